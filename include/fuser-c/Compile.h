@@ -28,7 +28,7 @@ extern "C" {
 
 /* Raised by one when a function or struct here changes in a way that breaks
  * callers. */
-#define FUSER_C_API_VERSION 3
+#define FUSER_C_API_VERSION 4
 /* The version of the library that is linked: compare it with
  * FUSER_C_API_VERSION. */
 FUSER_RT_EXPORT uint32_t fuser_c_api_version(void);
@@ -77,6 +77,11 @@ typedef struct FuserCompileOptions {
    * there, FUSER_CACHE_MEGABYTES (1024) in all. An empty FUSER_CACHE_DIR, or 0
    * megabytes: nothing is. fuser_compile_options_init sets it. */
   int32_t use_cache;
+  /* Called with the name of each step of a compilation before it begins, and
+   * with null at the end of it, on the thread that compiles: also where a call
+   * of the executable does. Null: nothing is. */
+  void (*on_step)(void *user, const char *step);
+  void *step_user;
 } FuserCompileOptions;
 FUSER_RT_EXPORT void fuser_compile_options_init(FuserCompileOptions *options);
 

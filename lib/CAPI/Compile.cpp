@@ -39,6 +39,11 @@ FuserStatus *fuser::convert(const FuserCompileOptions &options,
         {options.inputs[i].any_strides != 0, options.inputs[i].alignment});
   result.outputAlignment = options.output_alignment;
   result.checkKernels = options.check_kernels != 0;
+  if (options.on_step)
+    result.onStep = [call = options.on_step,
+                     user = options.step_user](StringRef step) {
+      call(user, step.empty() ? nullptr : step.str().c_str());
+    };
   return nullptr;
 }
 

@@ -24,6 +24,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include <chrono>
 
 using namespace fuser;
@@ -36,22 +37,25 @@ static double millisecondsSince(Clock::time_point start) {
 }
 
 namespace {
-/// Tells the caller which pass has run.
-class AfterPass : public PassInstrumentation {
+/// Tells the caller which pass begins, and which one has run.
+class PassObserver : public PassInstrumentation {
 public:
-  explicit AfterPass(
-      const std::function<void(StringRef, Operation *)> &callback)
-      : callback(callback) {}
+  PassObserver(const std::function<void(StringRef)> &onStep,
+               const std::function<void(StringRef, Operation *)> &afterPass)
+      : onStep(onStep), afterPass(afterPass) {}
 
   void runBeforePass(Pass *pass, Operation *) override {
-    depth += !isAdaptor(pass);
+    if (isAdaptor(pass))
+      return;
+    if (depth++ == 0 && onStep)
+      onStep(pass->getArgument());
   }
   void runAfterPassFailed(Pass *pass, Operation *) override {
     depth -= !isAdaptor(pass);
   }
   void runAfterPass(Pass *pass, Operation *op) override {
     // What passes within passes leave is half done.
-    if (isAdaptor(pass) || --depth > 0)
+    if (isAdaptor(pass) || --depth > 0 || !afterPass)
       return;
     auto module = dyn_cast<ModuleOp>(op);
     // Of ops that it runs on one by one, the last. A module is in no block.
@@ -61,14 +65,15 @@ public:
         return;
     while (op->getParentOp())
       op = op->getParentOp();
-    callback(pass->getArgument(), module ? module : op);
+    afterPass(pass->getArgument(), module ? module : op);
   }
 
 private:
   /// It only runs other passes.
   static bool isAdaptor(Pass *pass) { return pass->getArgument().empty(); }
 
-  const std::function<void(StringRef, Operation *)> &callback;
+  const std::function<void(StringRef)> &onStep;
+  const std::function<void(StringRef, Operation *)> &afterPass;
   unsigned depth = 0;
 };
 
@@ -140,8 +145,9 @@ Compilation::runPasses(StringRef stage,
   // Each pass verifies what it makes in development; here once a stage is
   // enough.
   pm.enableVerifier(false);
-  if (afterPass)
-    pm.addInstrumentation(std::make_unique<AfterPass>(afterPass));
+  if (options.onStep || afterPass)
+    pm.addInstrumentation(
+        std::make_unique<PassObserver>(options.onStep, afterPass));
   build(pm);
   if (failed(pm.run(module)) || failed(mlir::verify(module)))
     return failure();
@@ -173,6 +179,8 @@ LogicalResult Compilation::emitObject() {
   cpu.onStage = [&](StringRef stage, double milliseconds) {
     result.times.push_back({("object: " + stage).str(), milliseconds});
   };
+  if (options.onStep)
+    options.onStep("object");
   FailureOr<std::string> object = emitSharedObject(module, cpu);
   if (failed(object))
     return failure();
@@ -430,6 +438,10 @@ static LogicalResult checkLaunches(ModuleOp program, bool isInRing,
 
 FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
                                               const CompileOptions &options) {
+  llvm::scope_exit end([&] {
+    if (options.onStep)
+      options.onStep("");
+  });
   FailureOr<Operation *> found = findEntry(module, options.entry);
   if (failed(found))
     return failure();

@@ -19,7 +19,7 @@ from typing import TypedDict
 
 from . import _frameworks
 from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
-from ._inspect import Graph, Report
+from ._inspect import Graph, Report, show_progress
 from ._jit import jit
 from ._nvfuser_ops import DataType
 from .builder import Builder, Value
@@ -41,6 +41,7 @@ __all__ = [
     "compile_to_bytes",
     "jit",
     "load",
+    "show_progress",
 ]
 __version__ = "0.1.0"
 

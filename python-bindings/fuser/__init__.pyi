@@ -11,6 +11,7 @@ from ._fuser import Tensor as Tensor
 from ._fuser import compile_to_bytes as compile_to_bytes
 from ._inspect import Graph as Graph
 from ._inspect import Report as Report
+from ._inspect import show_progress as show_progress
 from ._jit import jit as jit
 from ._nvfuser_ops import DataType as DataType
 from .builder import Builder as Builder

@@ -1,13 +1,19 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `Executable` shows of a program: schedules, a graph of segments, a script that reproduces a call."""
+"""What `Executable` shows of a program (schedules, a graph of segments, a script that reproduces a call), and what compilations are at."""
 
 import collections
 import html
 import json
+import sys
+import threading
+import time
+
+from . import _fuser
 
 _CHARACTER, _LINE, _PAD, _GAP = 7, 16, 8, 36
 _STYLE = "font-family:monospace;font-size:12px"
+_TENSORS = ("tensor", "memref")
 _COLORS = {"input": "#eef4ff", "segment": "#fff6e0", "op": "#f0f0f0", "output": "#eaf7ea"}
 
 
@@ -64,7 +70,7 @@ class Graph:
         return self.svg
 
     def __repr__(self):
-        return f"<fuser.Graph of {sum(kind == 'segment' for kind, _ in self.nodes)} segments>"
+        return f"<fuser.Graph of {_count(sum(kind == 'segment' for kind, _ in self.nodes), 'segment')}>"
 
     def _place(self):
         """A box (x, y, width, height) for each node: in rows, each below all that it needs; and the size of the whole."""
@@ -84,6 +90,10 @@ class Graph:
                 x, tallest = x + w + _GAP // 2, max(tallest, h)
             y, width = y + tallest + _GAP, max(width, x)
         return boxes, width, y - _GAP // 2
+
+
+def _count(number, noun):
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _cut(text, limit=80):
@@ -109,9 +119,13 @@ def make_graph(executable):
         name = names[number] if len(names) == len(program["inputs"]) else f"input {number}"
         nodes.append(("input", [name, value["type"]]))
     for node in program["nodes"]:
+        # Sizes and other numbers that the host computes are no part of the picture.
+        if node["results"] and not any(value["type"].startswith(_TENSORS) for value in node["results"]):
+            continue
         kind, texts = _describe_node(node, segments)
         segments += kind == "segment"
-        edges += [(made[operand][0], len(nodes), made[operand][1]) for operand in dict.fromkeys(node["operands"])]
+        operands = [operand for operand in dict.fromkeys(node["operands"]) if operand in made]
+        edges += [(made[operand][0], len(nodes), made[operand][1]) for operand in operands]
         for value in node["results"]:
             made[value["id"]] = (len(nodes), value["type"])
         nodes.append((kind, texts))
@@ -159,7 +173,7 @@ class Report:
         return self._text
 
     def __repr__(self):
-        return f"<fuser.Report of {len(self.kernels)} kernels>"
+        return f"<fuser.Report of {_count(len(self.kernels), 'kernel')}>"
 
     def _repr_html_(self):
         return f"<pre>{html.escape(self._text)}</pre>"
@@ -168,6 +182,12 @@ class Report:
 def make_report(executable, *inputs, out=None):
     """The Report of a call."""
     return Report(executable._report(*inputs, out=out))
+
+
+def compile_again(executable):
+    """The bytes of the program, as a .fx file has them."""
+    arch = executable.arch if executable.target == "cuda" else None
+    return _fuser.compile_to_bytes(executable.ir("program"), executable.target, executable.name, arch)
 
 
 def _write_input(value):
@@ -208,3 +228,70 @@ def make_repro(executable, *inputs):
         call = f"inputs = [{', '.join(map(_write_input, inputs))}]\nprint(exe(*inputs))\n"
     program = f"exe = fuser.compile(TEXT, {executable.target!r}, {executable.name!r}, cache=False)\n"
     return f"{header}TEXT = {text!r}\n{program}{call}"
+
+
+#: Seconds: a compilation that takes longer is shown, and its line is written anew so often.
+_LONG, _INTERVAL = 2.0, 0.5
+
+
+class _Watcher:
+    """A thread that runs while something is compiled."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._is_running = self._is_wanted = False
+
+    def start(self):
+        """Is called before each compilation."""
+        with self._lock:
+            self._is_wanted = True
+            if self._is_running:
+                return
+            self._is_running = True
+        threading.Thread(target=self._run, name="fuser-progress", daemon=True).start()
+
+    def _run(self):
+        width = 0
+        time.sleep(_LONG)
+        while self._goes_on(active := _fuser._compilations()):
+            width = _show(_describe(active), width)
+            time.sleep(_INTERVAL)
+        _show("", width)
+
+    def _goes_on(self, active):
+        with self._lock:
+            # One that is about to begin is not among the active ones yet.
+            self._is_running = bool(active) or self._is_wanted
+            self._is_wanted = False
+            return self._is_running
+
+
+def _describe(active):
+    long = [entry for entry in active if entry[0] >= _LONG]
+    if not long:
+        return ""
+    seconds, step = max(long)
+    others = f", and {len(active) - 1} more" if len(active) > 1 else ""
+    return f"fuser: compiling for {seconds:.0f} s: {step}{others}"
+
+
+def _show(text, width):
+    """Writes `text` over a line of so many characters, and returns its own number."""
+    if (text or width) and sys.stderr is not None:
+        sys.stderr.write("\r" + text.ljust(width) + ("" if text else "\r"))
+        sys.stderr.flush()
+    return len(text)
+
+
+_watcher = _Watcher()
+
+
+def show_progress(show=True):
+    """Whether a compilation that takes longer than two seconds says on standard error what it is at.
+
+    Without this call it does where standard error is a terminal.
+    """
+    _fuser._set_progress(_watcher.start if show else None)
+
+
+show_progress(sys.stderr is not None and sys.stderr.isatty())

@@ -61,7 +61,16 @@ def find_caller():
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(within):
         frame = frame.f_back
-    return (frame.f_code.co_filename, frame.f_lineno) if frame else (None, 0)
+    return (name_file(frame.f_code.co_filename), frame.f_lineno) if frame else (None, 0)
+
+
+def name_file(file):
+    """A file's name, or what a notebook calls the cell whose code it stands for."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    compiler = getattr(shell, "compile", None)
+    # As IPython's own tracebacks do.
+    name = getattr(compiler, "format_code_name", lambda name: None)(file)
+    return " ".join(name) if name else file
 
 
 class Operand:
@@ -87,7 +96,10 @@ class Operand:
         raise TypeError("expected a sequence, got a value of a program that is being built")
 
     def __array__(self, *args, **kwargs):
-        raise TypeError("expected an array, got a value of a program that is being built")
+        raise TypeError(
+            "expected an array, got a value of a program that is being built: NumPy's functions take arrays that fuser.jit traces,"
+            " but neither their open sizes nor lists of them; fuser.numpy's do (fnp.arange(x.shape[0]), fnp.stack)"
+        )
 
     def __eq__(self, other):
         return self._program.op("eq", (self, other))
@@ -156,7 +168,10 @@ class Program:
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         """The result of an op, or a tuple of its results."""
-        results = self.core.op(*self.find_location(), name, operands, attributes)
+        try:
+            results = self.core.op(*self.find_location(), name, operands, attributes)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
         if len(results) == 1:
             return self.wrap(self, results[0])
         return tuple(self.wrap(self, value) for value in results)

@@ -127,7 +127,7 @@ class FusionDefinition:
         self._seeds = []
         self._aliases = []
         self._executables = {}
-        self._last_inputs = None
+        self._last_target = self._last_inputs = None
         self.ops = Ops(self)
         self.sched = _Sched()
 
@@ -143,6 +143,13 @@ class FusionDefinition:
         """The program, which ends it."""
         self.validate_definition()
         return Fusion(self._program)
+
+    @property
+    def executable(self):
+        """The fuser.Executable that was executed last, with its `ir`, `explain`, `report` and `graph`."""
+        if self._last_target not in self._executables:
+            raise _fuser.Error("expected a definition that was executed, got one that was not: call execute first")
+        return self._executables[self._last_target]
 
     @property
     def fec(self):
@@ -263,6 +270,7 @@ class FusionDefinition:
 
             context = _default_context(target, number)
             self._executables[target, number] = _fuser.Executable(context, self._program.finish())
+        self._last_target = target, number
         self._last_inputs = list(arguments) if save_repro_inputs else None
         if self._seeds:
             draw = _find_generator(arguments)

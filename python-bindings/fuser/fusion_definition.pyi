@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, Self, overload
 
+from ._fuser import Executable
 from ._nvfuser_ops import DataType, Ops, TensorView
 from ._program import Program
 
@@ -36,6 +37,8 @@ class FusionDefinition:
     ) -> None: ...
     @property
     def fusion(self) -> Fusion: ...
+    @property
+    def executable(self) -> Executable: ...
     @property
     def fec(self) -> FusionExecutorCache: ...
     @fec.setter

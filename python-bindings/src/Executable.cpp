@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "Progress.h"
 #include <cstring>
 #include <string>
 
@@ -70,8 +71,8 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
                                 "schedules", "cache",   nullptr};
   PyObject *context, *program, *schedules = Py_None, *cache = nullptr;
   FuserCompileOptions options;
-  fuser_compile_options_init(&options);
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|zzOO:Executable",
+  if (!initialize(options) ||
+      !PyArg_ParseTupleAndKeywords(args, kwargs, "OO|zzOO:Executable",
                                    const_cast<char **>(names), &context,
                                    &program, &options.entry, &options.file_name,
                                    &schedules, &cache))
@@ -270,6 +271,10 @@ static PyObject *makeGraph(PyObject *self, PyObject *) {
   return callPackage("make_graph", self, nullptr, nullptr);
 }
 
+static PyObject *makeBytes(PyObject *self, PyObject *) {
+  return callPackage("compile_again", self, nullptr, nullptr);
+}
+
 static PyObject *makeRepro(PyObject *self, PyObject *args, PyObject *kwargs) {
   return callPackage("make_repro", self, args, kwargs);
 }
@@ -327,6 +332,10 @@ static PyMethodDef methods[] = {
     {"graph", makeGraph, METH_NOARGS,
      "graph()\n\nThe segments and what they pass on, as a Graph: a picture "
      "in a notebook, `svg` and `dot` elsewhere."},
+    {"to_bytes", makeBytes, METH_NOARGS,
+     "to_bytes()\n\nThe content of a .fx file, which fuser.load takes: the "
+     "program is compiled once more, for inputs of any strides and any "
+     "sizes that it takes."},
     {"repro",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(makeRepro)),
      METH_VARARGS | METH_KEYWORDS,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Framework.h"
+#include "Progress.h"
 #include <cstring>
 
 using namespace fuser::python;
@@ -72,8 +73,8 @@ static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
   const char *text;
   Py_ssize_t size;
   FuserCompileOptions options;
-  fuser_compile_options_init(&options);
-  if (!PyArg_ParseTupleAndKeywords(
+  if (!initialize(options) ||
+      !PyArg_ParseTupleAndKeywords(
           args, kwargs, "O|O&zzzpp:compile_to_bytes",
           const_cast<char **>(names), &program, parseTarget, &options.target,
           &options.entry, &options.arch, &options.file_name,
@@ -138,6 +139,12 @@ PyMODINIT_FUNC PyInit__fuser() {
        "them is no tensor, or cannot be borrowed."},
       {"_set_frameworks", setFrameworksOf, METH_O,
        "Sets the mapping from a tensor's type to its framework."},
+      {"_set_progress", setProgress, METH_O,
+       "Sets the function that is called before each compilation; None: none "
+       "is."},
+      {"_compilations", getCompilations, METH_NOARGS,
+       "Of each compilation that is under way: for how many seconds it has "
+       "been, and the name of the step that it is at."},
       {nullptr, nullptr, 0, nullptr}};
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                    "_fuser",

@@ -12,7 +12,6 @@ import copy
 import difflib
 import importlib.util
 import os
-import re
 import sys
 import tempfile
 from pathlib import Path
@@ -27,8 +26,6 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-# The file in which a kernel keeps a cell: of its process and of the cell's text.
-CELL_FILE = re.compile(r"[^\s\"']*[/\\]ipykernel_\d+[/\\]\d+\.py")
 
 
 def execute(notebook, **environment):
@@ -60,20 +57,16 @@ def execute(notebook, **environment):
 
 
 def clean(outputs):
-    """Outputs without what is of one run: counts, names of files, and how printed text was cut into messages."""
+    """Outputs without what is of one run: counts, and how printed text was cut into messages."""
     cleaned = []
     for output in outputs:
         output = copy.deepcopy(output)
         if "execution_count" in output:
             output.execution_count = None
         if output.output_type == "stream":
-            output.text = CELL_FILE.sub("/tmp/ipykernel_0/0.py", output.text)
             if cleaned and (cleaned[-1].output_type, cleaned[-1].get("name")) == ("stream", output.name):
                 cleaned[-1].text += output.text
                 continue
-        for kind, text in output.get("data", {}).items():
-            if isinstance(text, str):
-                output.data[kind] = CELL_FILE.sub("/tmp/ipykernel_0/0.py", text)
         cleaned.append(output)
     return cleaned
 

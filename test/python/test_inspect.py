@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What an executable shows of its program."""
 
+import inspect
 import subprocess
 import sys
+import time
+import types
 import xml.etree.ElementTree as ET
 
 import fuser
 import numpy as np
 import pytest
+from fuser import _inspect as progress
 
 # Two segments.
 TWO = """
@@ -114,6 +118,70 @@ def test_graph():
             assert x >= u + s or u >= x + w or y >= v + t or v >= y + h
     assert graph.dot.startswith("digraph") and graph.dot.count("->") == 4
     assert repr(graph) == "<fuser.Graph of 2 segments>"
+
+
+def test_graph_of_open_sizes():
+    builder = fuser.Builder()
+    x = builder.input((None, None), "f32", "x")
+    builder.output(builder.softmax(x, -1), "y")
+    graph = builder.compile().graph()
+    # What the host computes of sizes is not shown.
+    assert [kind for kind, _ in graph.nodes] == ["input", "segment", "output"]
+    assert [edge[:2] for edge in graph.edges] == [(0, 1), (1, 2)]
+    assert repr(graph) == "<fuser.Graph of 1 segment>"
+
+
+def test_places_without_columns():
+    builder = fuser.Builder()
+    builder.output(builder.input((None, 8), "f32") * 2)
+    line = inspect.currentframe().f_lineno - 1
+    assert builder.compile().explain().startswith(f"{__file__}:{line}: a segment of")
+
+
+def test_names_of_cells(monkeypatch):
+    """In a notebook a place is that of the cell, not of the file that stands for it."""
+    compiler = types.SimpleNamespace(format_code_name=lambda name: ("Cell", "In[3]") if name == "cell.py" else None)
+    shell = types.SimpleNamespace(compile=compiler)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    cell = "def fail():\n    builder = fuser.Builder()\n    return builder.exp(builder.input((2,), 'i1'), 3)\n"
+    names = {"fuser": fuser}
+    exec(compile(cell.replace(", 3)", ")[3]"), "cell.py", "exec"), names)
+    with pytest.raises(fuser.Error, match=r"^Cell In\[3\]:3: error: "):
+        names["fail"]()
+
+
+def test_bytes():
+    exe = fuser.compile(TWO)
+    loaded = fuser.load(exe.to_bytes())
+    check(loaded)
+    # Columns are of any strides where there is no compiler.
+    np.testing.assert_allclose(loaded(np.asfortranarray(X))[1], np.exp(X).sum(0), rtol=1e-6)
+    with pytest.raises(ValueError, match="expected a program that was compiled from its text"):
+        loaded.to_bytes()
+
+
+def test_progress(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_LONG", 0.05)
+    monkeypatch.setattr(progress, "_INTERVAL", 0.01)
+    # Some 0.3 s.
+    lines = "".join(f"  %{i + 1} = fusion.sin %{i} : tensor<64xf32>\n" for i in range(30))
+    text = f"func.func @f(%x: tensor<64xf32>) -> tensor<64xf32> {{\n  %0 = fusion.neg %x : tensor<64xf32>\n{lines}  return %30 : tensor<64xf32>\n}}"
+    fuser.show_progress()
+    try:
+        fuser.compile(text, cache=False)
+        with pytest.raises(fuser.Error):
+            fuser.compile(text.replace("%30 :", "%31 :"), cache=False)
+        deadline = time.monotonic() + 10
+        while progress._watcher._is_running and time.monotonic() < deadline:
+            time.sleep(0.01)
+    finally:
+        fuser.show_progress(False)
+    shown = capsys.readouterr().err
+    assert "\rfuser: compiling for 0 s: object" in shown
+    # Its line is empty in the end, and nothing is left of compilations that failed.
+    assert shown.endswith(" \r") and not fuser._fuser._compilations()
+    fuser.compile(text, cache=False)
+    assert capsys.readouterr().err == ""
 
 
 def run_repro(script):

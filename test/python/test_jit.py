@@ -589,3 +589,18 @@ def test_what_has_no_dimension_has_no_length():
 def test_great_steps_take_one_element():
     x = random(5, 3)
     np.testing.assert_array_equal(fuser.jit(lambda x: x[:: 2**63 - 1])(x), x[:1])
+
+
+def test_messages_name_what_was_called():
+    @fuser.jit
+    def scale(x, w):
+        return x * w
+
+    with pytest.raises(TypeError, match=r"^scale\(x, w\): missing a required argument: 'w'"):
+        scale(np.ones(3, np.float32))
+    with pytest.raises(TypeError, match=r"^max: expected a value of the program or a number, got str"):
+        fuser.jit(lambda x: fnp.maximum(x, "1"))(np.ones(3))
+    with pytest.raises(TypeError, match=r"got np\.linalg\.norm: write fuser\.numpy\.sqrt"):
+        fuser.jit(lambda x: np.linalg.norm(x))(np.ones(3))
+    with pytest.raises(TypeError, match=r"neither their open sizes.*fnp\.arange\(x\.shape\[0\]\)"):
+        fuser.jit(lambda x: x * np.arange(x.shape[0]))(np.ones(3))

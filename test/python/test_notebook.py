@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tutorial's notebook runs, and its cells print what is stored in it."""
 
-import importlib
+import importlib.util
 import re
 
 import pytest
+from conftest import ROOT
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
-notebook = importlib.import_module("reference.notebook")  # Of scripts.
+_spec = importlib.util.spec_from_file_location("notebook", ROOT / "scripts/reference/notebook.py")
+notebook = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(notebook)
 v4 = nbformat.v4
 
 
@@ -42,7 +45,6 @@ def test_differences():
             v4.new_markdown_cell("Text.", id="text"),
             make_cell("same", "print('a', flush=True); print('b')", "a\nb\n"),
             make_cell("other", "print('now')", "then\n"),
-            make_cell("file", "print(f.__code__.co_filename) if (f := lambda: 0) else 0", "/tmp/ipykernel_0/0.py\n"),
             make_cell("varies", "import time; print(time.time())", "0.5\n", "varies"),
             make_cell("pytorch", "print('with or without')", "with\n", "pytorch"),
         ]

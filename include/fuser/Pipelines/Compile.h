@@ -72,6 +72,9 @@ struct CompileOptions {
   /// LLVM does little for the code of the host and of kernels that run there:
   /// it compiles faster, and runs slower.
   bool quick = false;
+  /// Called with the name of each step, a pass most often, before it begins, and
+  /// with none at the end, also of a failure; on the thread that compiles.
+  std::function<void(StringRef step)> onStep;
   /// Called with the name of each pass that has run, and the module.
   std::function<void(StringRef pass, Operation *module)> afterPass;
 };
@@ -114,6 +117,10 @@ FailureOr<CompileResult> compileModule(ModuleOp module,
 /// compiled code would take.
 FailureOr<CompileResult> compileToSave(ModuleOp module,
                                        const CompileOptions &options);
+
+/// Writes "FILE:LINE:COLUMN: " for the place in the program that `loc` stands
+/// for, as far as there is one.
+void printPlace(llvm::raw_ostream &os, Location loc);
 
 /// As long as it lives, errors on `context` are written to `error` with their
 /// notes, "FILE:LINE:COLUMN: error: TEXT" each.

@@ -74,9 +74,7 @@ bool fuser::explainProgram(ModuleOp module, const CompileOptions &options,
   llvm::raw_string_ostream os(text);
   auto write = [&](Diagnostic &diagnostic, StringRef indent) {
     os << indent;
-    if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-      os << place.getFilename().getValue() << ":" << place.getLine() << ":"
-         << place.getColumn() << ": ";
+    printPlace(os, diagnostic.getLocation());
     os << diagnostic << "\n";
   };
   ScopedDiagnosticHandler handler(

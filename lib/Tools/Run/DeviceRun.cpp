@@ -51,9 +51,7 @@ static llvm::Error runCheck(MLIRContext *context, const Twine &subject,
     os << diag;
     for (Diagnostic &note : diag.getNotes()) {
       os << "\n";
-      if (auto place = note.getLocation()->findInstanceOf<FileLineColLoc>())
-        os << place.getFilename().getValue() << ":" << place.getLine() << ":"
-           << place.getColumn() << ": ";
+      printPlace(os, note.getLocation());
       os << "note: " << note;
     }
     return success();

@@ -8,7 +8,7 @@ import threading
 import types
 
 from .. import _fuser
-from .._program import NO_ATTRIBUTES, Operand, Program, count_elements, get_element
+from .._program import NO_ATTRIBUTES, Operand, Program, count_elements, get_element, name_file
 from ..builder import Builder, Value
 from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
@@ -33,6 +33,7 @@ _INSTEAD = {
     "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
     "dot": "x @ y",
     "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
+    "linalg.norm": "fuser.numpy.sqrt(fuser.numpy.sum(x * x))",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
     "unique": "fuser.numpy.sort: the number of results would not be known",
 }
@@ -44,7 +45,8 @@ def _call(name, function, args, kwargs):
 
     own = getattr(numpy, name, None) if name in numpy.__all__ else None
     if own is None:
-        shown = function.__name__
+        module = getattr(function, "__module__", None) or "numpy"
+        shown = ".".join([*module.split(".")[1:], function.__name__])
         reason = (
             f": write {_INSTEAD[shown]}"
             if shown in _INSTEAD
@@ -335,8 +337,8 @@ class Jitted:
 
     def __repr__(self):
         where = getattr(self._function, "__code__", None)
-        place = f" of {where.co_filename}:{where.co_firstlineno}" if where else ""
-        return f"<fuser.jit function {self._name}{place}: {self.num_programs} programs>"
+        place = f" of {name_file(where.co_filename)}:{where.co_firstlineno}" if where else ""
+        return f"<fuser.jit function {self._name}{place}: {self.num_programs} program{'s' * (self.num_programs != 1)}>"
 
     @property
     def num_programs(self):
@@ -366,7 +368,10 @@ class Jitted:
             signature = inspect.signature(self._function)
         except ValueError:  # Of a function of a module that is not Python's.
             signature = inspect.signature(lambda *args, **kwargs: None)
-        bound = signature.bind(*positional[1], **dict(named[1]))
+        try:
+            bound = signature.bind(*positional[1], **dict(named[1]))
+        except TypeError as error:
+            raise TypeError(f"{self._name}{signature}: {error}") from None
         for parameter, value in bound.arguments.items():
             count = _count(value)
             yield from [parameter] if value is _ARRAY else [f"{parameter}{number}" for number in range(count)]

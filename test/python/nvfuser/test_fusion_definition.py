@@ -679,3 +679,13 @@ def test_cuda():
         fd.add_output(fd.ops.sum(fd.from_pytorch(x), 1))
     (got,) = fd.execute([x])
     torch.testing.assert_close(got, x.sum(1))
+
+
+def test_executable():
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1], contiguity=[True])
+        fd.add_output(fd.ops.exp(x))
+    with pytest.raises(fuser.Error, match="expected a definition that was executed, got one that was not"):
+        _ = fd.executable
+    fd.execute([np.ones(3, np.float32)])
+    assert "exp" in fd.executable.ir("program")
