@@ -86,9 +86,13 @@ void fuzz::addComplex(GrowingProgram &program, const Tensor &tensor) {
   if (z.range.limit < 100)
     program.addComplex(z);
   Value part;
-  switch (program.random.below(3)) {
+  switch (program.random.below(4)) {
   case 0:
     part = RealOp::create(b, z.value);
+    break;
+  case 2:
+    part = AngleOp::create(b, z.value);
+    z.range.limit = 3.2;
     break;
   case 1:
     part = ImagOp::create(b, z.value);

@@ -80,6 +80,14 @@ static constexpr Family kComplex[] = {
     {addReshape, 1}, {addSlice, 1},   {addCat, 1},       {addExpand, 1},
     {addCast, 2},    {addSampled, 1}, {addPad, 1}};
 
+static constexpr Family kReplaced[] = {
+    {addComposite, 8}, {addDense, 2},     {addBroadcastInDim, 2},
+    {addBinary, 3},    {addReduction, 2}, {addPermute, 1},
+    {addReshape, 1},   {addSlice, 1},     {addCast, 1},
+    {addChoice, 1},    {addTake, 1},      {addNormalisation, 1}};
+
+static constexpr Recipe kReplacedRecipe = {Topic::Composites, kReplaced, 1, 12};
+
 static constexpr Recipe kComplexRecipe = {Topic::Complex, kComplex, 2, 12};
 
 static constexpr Recipe kFibresRecipe = {Topic::Fibres, kFibres, 1, 10};
@@ -118,7 +126,15 @@ static bool isOfComplex(uint64_t seed, Topic topic) {
                                      Random(seed ^ 0x636f6d70).chance(8));
 }
 
+static bool isOfComposites(uint64_t seed, Topic topic) {
+  return topic == Topic::Composites ||
+         (topic == Topic::Any && seed >> 32 != 0 &&
+          Random(seed ^ 0x636f6d6f).chance(12));
+}
+
 static const Recipe &chooseRecipe(uint64_t seed, Random &random, Topic topic) {
+  if (isOfComposites(seed, topic))
+    return kReplacedRecipe;
   if (isOfComplex(seed, topic))
     return kComplexRecipe;
   if (isOfFibres(seed, topic))

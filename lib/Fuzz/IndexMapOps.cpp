@@ -58,6 +58,31 @@ static Tensor expandSome(GrowingProgram &program, const Tensor &tensor) {
   return expandTo(program, tensor, dims);
 }
 
+void fuzz::addBroadcastInDim(GrowingProgram &program, const Tensor &tensor) {
+  int64_t rank = tensor.getRank();
+  int64_t wanted =
+      program.random.between(rank, std::min<int64_t>(kMaxRank, rank + 2));
+  SmallVector<int64_t> places = program.random.choose(wanted, rank);
+  Dims dims(wanted, program.makeDim(1, false));
+  for (auto [place, dim] : llvm::zip(places, tensor.dims))
+    dims[place] = dim;
+  SmallVector<Value> sizes;
+  for (Dim &dim : dims) {
+    if (dim.isOpen || dim.size != 1)
+      continue;
+    Dim before = dim;
+    dim = program.pickDim();
+    if (!isSmall(dims))
+      dim = before;
+    else if (dim.isOpen)
+      sizes.push_back(program.getSize(dim));
+  }
+  Value value = BroadcastInDimOp::create(program.builder,
+                                         program.getType(dims, tensor.element),
+                                         tensor.value, places, sizes);
+  program.add(value, dims, tensor.range);
+}
+
 void fuzz::addExpand(GrowingProgram &program, const Tensor &tensor) {
   int64_t rank = tensor.getRank();
   Tensor small = tensor;

@@ -60,6 +60,14 @@ void addScatter(GrowingProgram &program, const Tensor &tensor);
 /// A complex tensor of two real ones, ops on it, and a real one of it.
 void addComplex(GrowingProgram &program, const Tensor &tensor);
 
+// What is replaced before anything else is done with a program.
+/// An op of builders of one to three tensors.
+void addComposite(GrowingProgram &program, const Tensor &tensor);
+/// Numbers that the program says one by one.
+void addDense(GrowingProgram &program, const Tensor &tensor);
+/// New dimensions, and repetition, in one.
+void addBroadcastInDim(GrowingProgram &program, const Tensor &tensor);
+
 // Products.
 void addContraction(GrowingProgram &program, const Tensor &tensor);
 

@@ -39,7 +39,7 @@ struct Flags {
   cl::opt<std::string> about{"about", cl::value_desc("what"),
                              cl::desc("Programs of everything, functions, "
                                       "rows, products, elements, gathers, "
-                                      "fibres or complex only"),
+                                      "fibres, complex or composites only"),
                              cl::cat(category)};
   cl::opt<std::string> out{
       "out", cl::value_desc("folder"),
@@ -128,11 +128,13 @@ static llvm::Error parseTopic(const Flags &flags, FuzzOptions &options) {
                    .Case("gathers", Topic::Gathers)
                    .Case("fibres", Topic::Fibres)
                    .Case("complex", Topic::Complex)
+                   .Case("composites", Topic::Composites)
                    .Default(std::nullopt);
   if (!topic)
-    return usageError("--about: expected everything, functions, rows, "
-                      "products, elements, gathers, fibres or complex, got '" +
-                      flags.about.getValue() + "'");
+    return usageError(
+        "--about: expected everything, functions, rows, "
+        "products, elements, gathers, fibres, complex or composites, got '" +
+        flags.about.getValue() + "'");
   options.topic = *topic;
   return llvm::Error::success();
 }

@@ -1,0 +1,146 @@
+//===- CompositeOps.cpp - Ops of builders, and others that are replaced ---===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpFamilies.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Frontend/LenientOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include <cmath>
+
+using namespace fuser;
+using namespace fuser::fuzz;
+using namespace fuser::fusion;
+
+namespace {
+/// How the magnitudes of a composite follow from the greatest `x` of its
+/// operands.
+using Bound = double (*)(double x);
+
+/// A composite of floats whose result has the type of its operands, as tensors.
+struct Composite {
+  StringRef name;
+  unsigned numTensors;
+  Bound bound;
+};
+} // namespace
+
+static double keep(double x) { return x; }
+
+/// Sums of up to kMaxElements exponentials are in logarithms.
+static constexpr double kLogOfMost = 10;
+
+static constexpr Composite kComposites[] = {
+    {"relu", 1, keep},
+    {"frac", 1, [](double) { return 1.0; }},
+    {"gelu", 1, keep},
+    {"leaky_relu", 1, keep},
+    {"softplus", 1, [](double x) { return x + 1; }},
+    {"clamp", 1, [](double) { return 1.5; }},
+    {"softmax", 1, [](double) { return 1.0; }},
+    {"log_softmax", 1, [](double x) { return 2 * x + kLogOfMost; }},
+    {"hypot", 2, [](double x) { return 2 * x; }},
+    {"logaddexp", 2, [](double x) { return x + 1; }},
+    {"copysign", 2, keep},
+    {"silu_backward", 2, [](double x) { return 2 * x; }},
+    {"gelu_backward", 2, [](double x) { return 2 * x; }},
+    {"lerp", 2, [](double x) { return 3 * x; }},
+    {"addcmul", 3, [](double x) { return x + x * x; }},
+    {"where", 3, keep},
+};
+
+namespace {
+/// The numbers behind the tensors of a composite, and its options.
+struct Details {
+  SmallVector<double> numbers;
+  NamedAttrList options;
+};
+} // namespace
+
+static Details chooseDetails(GrowingProgram &program, StringRef name,
+                             int64_t rank) {
+  Builder &b = program.builder;
+  Details details;
+  if (name == "lerp" || name == "leaky_relu")
+    details.numbers = {0.25};
+  if (name == "addcmul")
+    details.numbers = {0.5};
+  if (name == "softplus")
+    details.numbers = {1, 20};
+  if (name == "clamp") {
+    details.numbers = {-0.75, 1.5};
+    details.options.set("has_min", b.getI64IntegerAttr(1));
+    details.options.set("has_max", b.getI64IntegerAttr(1));
+  }
+  if (name.starts_with("gelu") && program.random.chance(50))
+    details.options.set("approximate", b.getStringAttr("tanh"));
+  if (name.ends_with("softmax"))
+    details.options.set(
+        "dim", b.getI64IntegerAttr(program.random.between(-rank, rank - 1)));
+  return details;
+}
+
+/// The sizes of `value`, a tensor as `like`, of whose type more may be known.
+static Dims getDims(GrowingProgram &program, Value value, const Tensor &like) {
+  Dims dims = like.dims;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  for (auto [dim, size] : llvm::zip(dims, shape))
+    if (dim.isOpen && !ShapedType::isDynamic(size))
+      dim = program.makeDim(size, false);
+  return dims;
+}
+
+void fuzz::addComposite(GrowingProgram &program, const Tensor &tensor) {
+  const Composite &composite =
+      program.random.pick(ArrayRef<Composite>(kComposites));
+  bool isRowwise = composite.name.ends_with("softmax");
+  if (!tensor.isFloat() ||
+      (isRowwise && (tensor.dims.empty() || countElements(tensor.dims) == 0)))
+    return;
+  Tensor source = program.tame(tensor);
+  SmallVector<Value> operands = {source.value};
+  double limit = source.range.limit;
+  for (unsigned i = 1; i < composite.numTensors; ++i) {
+    Tensor other = program.tame(program.pickLike(source));
+    limit = std::max(limit, other.range.limit);
+    operands.push_back(other.value);
+  }
+  Magnitude range{composite.bound(limit), /*isExact=*/false};
+  if (!fits(tensor.element, range))
+    return;
+  ImplicitLocOpBuilder &b = program.builder;
+  Details details = chooseDetails(program, composite.name, source.getRank());
+  for (double number : details.numbers)
+    operands.push_back(arith::ConstantOp::create(b, b.getF64FloatAttr(number)));
+  std::optional<frontend::SizeDemand> demand;
+  auto results = frontend::emitOp(
+      b, b.getLoc(),
+      {composite.name, operands, details.options.getDictionary(b.getContext())},
+      demand);
+  if (failed(results))
+    return;
+  Value value = results->front();
+  program.add(value, getDims(program, value, source), range);
+}
+
+void fuzz::addDense(GrowingProgram &program, const Tensor &tensor) {
+  // Its type says its sizes, and has few elements.
+  int64_t count = countElements(tensor.dims);
+  bool isOpen =
+      llvm::any_of(tensor.dims, [](const Dim &dim) { return dim.isOpen; });
+  if (isOpen || count == 0 || count > 64 || !tensor.isFloat())
+    return addConstant(program, tensor);
+  ImplicitLocOpBuilder &b = program.builder;
+  auto type = program.getType(tensor.dims, tensor.element);
+  SmallVector<Attribute> numbers;
+  // Any float type has halves up to 2.
+  for (int64_t i = 0; i < count; ++i)
+    numbers.push_back(b.getFloatAttr(
+        tensor.element, double(program.random.between(-4, 4)) / 2));
+  Value value =
+      ConstantOp::create(b, type, DenseElementsAttr::get(type, numbers));
+  addBinary(program, program.add(value, tensor.dims, {2, true}));
+}
