@@ -303,8 +303,9 @@ def test_sizes_that_do_not_fit():
     def add(x, rest):
         return x + rest[0] + rest[1]
 
-    with pytest.raises(fuser.Error, match="program 'add': input 2 'rest1': expected dimension 0 to be 3"):
+    with pytest.raises(fuser.Error, match="'add': expected shapes that broadcast, got size 3 .* and 5 ") as caught:
         add(random(3, 4), (random(3, 4), random(5, 4)))
+    assert "program 'add': input 2 'rest1': expected dimension 0 to be 3" in str(caught.value.__cause__)
 
 
 def test_elements_are_not_known():
@@ -604,3 +605,24 @@ def test_messages_name_what_was_called():
         fuser.jit(lambda x: np.linalg.norm(x))(np.ones(3))
     with pytest.raises(TypeError, match=r"neither their open sizes.*fnp\.arange\(x\.shape\[0\]\)"):
         fuser.jit(lambda x: x * np.arange(x.shape[0]))(np.ones(3))
+
+
+def test_sizes_that_do_not_fit_are_at_their_line():
+    def add(x, w):
+        y = x * 2
+        return y + w
+
+    def center(x):
+        mean = x.mean(axis=1)
+        return x - mean
+
+    x = np.ones((3, 4), np.float32)
+    for function, arguments in ((add, (x, np.ones(5, np.float32))), (center, (x,))):
+        line = function.__code__.co_firstlineno + 2
+        traced = fuser.jit(function)
+        with pytest.raises(fuser.Error, match=rf"test_jit\.py:{line}: error: ") as caught:
+            traced(*arguments)
+        # What the call found is the reason.
+        assert "expected dimension" in str(caught.value.__cause__)
+    # Other sizes are of the same program.
+    assert center(np.ones((4, 4), np.float32)).shape == fuser.jit(center)(np.ones((4, 4), np.float32)).shape

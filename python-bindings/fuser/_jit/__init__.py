@@ -326,7 +326,23 @@ class Jitted:
             raise BufferError(
                 f"{self._name}: expected arrays that DLPack can pass on: {error}{_explain_gradients(leaves, captured)}"
             ) from error
+        except _fuser.Error as error:
+            raise self._locate(error, args, kwargs) from error
         return _unflatten(structure, iter(results if isinstance(results, tuple) else (results,)))
+
+    def _locate(self, error, args, kwargs):
+        """The error of a call, or where the function's own line makes it one: sizes that are open while it is traced meet others there."""
+        if not self._dynamic:
+            return error
+        leaves = []
+        structure = _flatten((args, kwargs), leaves, lambda value: _is_array(value) or _is_scalar(value))
+        try:
+            self._build(structure, leaves, dynamic=False)
+        except _fuser.Error as located:
+            return located
+        except Exception:
+            pass  # What the function does with sizes that it knows is another matter.
+        return error
 
     def __get__(self, instance, owner=None):
         return self if instance is None else types.MethodType(self, instance)
@@ -379,10 +395,16 @@ class Jitted:
     def _trace(self, structure, leaves, target):
         from .. import _default_context
 
+        builder, result_structure = self._build(structure, leaves, self._dynamic)
+        executable = _fuser.Executable(_default_context(*target), builder._program.finish())
+        return executable, result_structure, builder.captured
+
+    def _build(self, structure, leaves, dynamic):
+        """The program of a call with these arrays, and what it returns."""
         builder, inputs = Tracer(self._name), []
         for leaf, name in zip(leaves, self._get_names(structure), strict=True):
             if _is_array(leaf):
-                shape = [size if size == 1 or not self._dynamic else None for size in leaf.shape]
+                shape = [size if size == 1 or not dynamic else None for size in leaf.shape]
                 shape = count_elements(shape, get_element(leaf.dtype))
                 inputs.append(builder.input(shape, leaf.dtype, name))
             else:
@@ -398,8 +420,7 @@ class Jitted:
             raise TypeError(f"{self._name}: expected a function that returns arrays, got {result!r}")
         for output in outputs:
             builder.output(output)
-        executable = _fuser.Executable(_default_context(*target), builder._program.finish())
-        return executable, result_structure, builder.captured
+        return builder, result_structure
 
 
 def jit(function=None, *, target="cpu", dynamic=True):

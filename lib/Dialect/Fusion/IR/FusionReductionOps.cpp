@@ -134,6 +134,33 @@ Value fusion::emitAccumulator(EmitContext &ctx, Type element, Value value,
              : emitExtended(ctx, element, value, accumulatorType);
 }
 
+/// Where the same is reduced with and without `keep` (`x - mean(x)` and
+/// `var(x)` in NumPy), one reduction is enough. CSE makes one of both. A result
+/// of the function stays one of its segment.
+LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &b) {
+  auto isTwin = [&](Operation *user) {
+    auto other = dyn_cast<ReduceOp>(user);
+    return other && !other.getKeep() && other.getKind() == op.getKind() &&
+           other.getDims() == op.getDims() &&
+           other->getBlock() == op->getBlock();
+  };
+  auto returns = [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>();
+  };
+  if (!op.getKeep() || llvm::none_of(op.getInput().getUsers(), isTwin) ||
+      llvm::any_of(op->getUsers(), returns))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (auto [dim, size] : llvm::enumerate(op.getType().getShape()))
+    if (!llvm::is_contained(op.getDims(), int64_t(dim)))
+      shape.push_back(size);
+  Value reduced = ReduceOp::create(b, op.getLoc(), op.getType().clone(shape),
+                                   op.getKind(), op.getInput(), op.getDims(),
+                                   /*keep=*/false);
+  b.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), reduced, op.getDims());
+  return success();
+}
+
 SmallVector<Type> ReduceOp::getAccumulatorTypes(Type computeType) {
   return {getAccumulatorType(computeType)};
 }

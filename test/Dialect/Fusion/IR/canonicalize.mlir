@@ -241,3 +241,31 @@ func.func @broadcast_in_dim(%x: tensor<1x8xf32>, %n: index) -> tensor<?x4x8xf32>
   %0 = fusion.broadcast_in_dim %x dims [0, 2] sizes(%n) : tensor<1x8xf32> to tensor<?x4x8xf32>
   return %0 : tensor<?x4x8xf32>
 }
+
+// What is reduced with and without keep is reduced once.
+// CHECK-LABEL: func.func @keep(
+// CHECK-SAME: %[[X:.*]]: tensor<8x?xf32>
+func.func @keep(%x: tensor<8x?xf32>) -> (tensor<?xf32>, tensor<1x?xf32>) {
+  // CHECK: %[[S:.*]] = fusion.reduce <sum> %[[X]] dims [0] : tensor<8x?xf32> to tensor<?xf32>
+  // CHECK-NOT: fusion.reduce
+  // CHECK: %[[K:.*]] = fusion.broadcast %[[S]] dims [0] : tensor<?xf32> to tensor<1x?xf32>
+  // CHECK: %[[R:.*]] = fusion.exp %[[K]]
+  // CHECK: return %[[S]], %[[R]]
+  %0 = fusion.reduce <sum> %x dims [0] keep : tensor<8x?xf32> to tensor<1x?xf32>
+  %1 = fusion.exp %0 : tensor<1x?xf32>
+  %2 = fusion.reduce <sum> %x dims [0] : tensor<8x?xf32> to tensor<?xf32>
+  return %2, %1 : tensor<?xf32>, tensor<1x?xf32>
+}
+
+// Others are not the same, and what is returned is a result of its kernel.
+// CHECK-LABEL: func.func @keep_others(
+// CHECK: fusion.reduce <sum> %{{.*}} dims [0] keep
+// CHECK: fusion.reduce <max> %{{.*}} dims [0] :
+// CHECK: fusion.reduce <max> %{{.*}} dims [0] keep
+func.func @keep_others(%x: tensor<8x?xf32>) -> (tensor<1x?xf32>, tensor<?xf32>, tensor<1x?xf32>) {
+  %0 = fusion.reduce <sum> %x dims [0] keep : tensor<8x?xf32> to tensor<1x?xf32>
+  %1 = fusion.exp %0 : tensor<1x?xf32>
+  %2 = fusion.reduce <max> %x dims [0] : tensor<8x?xf32> to tensor<?xf32>
+  %3 = fusion.reduce <max> %x dims [0] keep : tensor<8x?xf32> to tensor<1x?xf32>
+  return %1, %2, %3 : tensor<1x?xf32>, tensor<?xf32>, tensor<1x?xf32>
+}

@@ -90,6 +90,7 @@ def Fusion_ReduceOp : Fusion_DimsReductionOp<"reduce", "type", [
     custom<ReducedType>(type($result), ref(type($input)), ref($dims), ref($keep))
   }];
   let extraClassDefinition = reductionDefinition;
+  let hasCanonicalizeMethod = 1;
 }
 
 class Fusion_PositionOp<string mnemonic, string isGreatest, string which>

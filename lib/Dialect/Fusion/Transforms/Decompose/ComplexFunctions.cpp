@@ -13,6 +13,7 @@
 #include "ComplexNumbers.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
+#include <limits>
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -175,10 +176,19 @@ static Complex emitAcosh(Complex z) {
 
 static Complex emitAsinh(Complex z) { return turnBack(emitAsin(turn(z))); }
 
+// The real part is odd: of a positive one the logarithm is of more than 1.
 static Complex emitAtanh(Complex z) {
   Real rest = 1.0 - z.re, square = z.im * z.im;
-  Real re = apply<Log1pOp>(z.re * 4.0 / (rest * rest + square)) * 0.25;
-  Real im = apply<Atan2Op>(z.im * 2.0, rest * (z.re + 1.0) - square) * 0.5;
+  Real size = apply<AbsOp>(z.re), ahead = 1.0 - size;
+  Real distance = ahead * ahead + square;
+  // Far away it is 0, and a quarter of a turn.
+  Truth isFar = distance == std::numeric_limits<double>::infinity();
+  Real part = apply<Log1pOp>(select(isFar, 0.0, size * 4.0 / distance)) * 0.25;
+  Real re = select(z.re < 0.0, -part, select(size > 0.0, part, z.re));
+  Real sign = apply<MaxOp>(apply<MinOp>(z.im, 1.0), -1.0) * 0.0;
+  Real im = apply<Atan2Op>(select(isFar, sign, z.im * 2.0),
+                           select(isFar, -1.0, rest * (z.re + 1.0) - square)) *
+            0.5;
   return {re, im};
 }
 
