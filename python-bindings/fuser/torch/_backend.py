@@ -10,6 +10,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
+from . import _foreach
 from ._check import Options
 from ._functions import Rewriting
 from ._stages import fuse
@@ -54,10 +55,13 @@ _KEPT = [
 ]
 
 
-@functools.cache
 def _get_decompositions():
     table = dict(core_aten_decompositions())
     table |= get_decompositions(_COMPOSITES)
+    table |= _foreach.get_decompositions()
+    # What Dynamo makes of addcmul_; there is such an op once Inductor was imported.
+    if fma := getattr(torch.ops.prims, "fma", None):
+        table[fma.default] = lambda a, b, c: _aten.add(_aten.mul(a, b), c)
     kept = {getattr(packet, name) for packet in _KEPT for name in packet.overloads()}
     return {op: function for op, function in table.items() if op not in kept}
 

@@ -46,6 +46,14 @@ _LIBRARY = {
 }
 
 
+#: What takes a float that is computed of sizes in place of a number.
+_TAKE_FLOATS = {
+    getattr(packet, overload)
+    for packet in (_aten.add, _aten.sub, _aten.mul, _aten.div)
+    for overload in ("Tensor", "Scalar")
+}
+
+
 def find_location(node):
     """(file, line) of the user's code that a node comes from, or (None, 0)."""
     places = re.findall(r'File "(.*?)", line (\d+)', node.meta.get("stack_trace") or "")
@@ -57,12 +65,13 @@ def find_location(node):
 
 
 def say(node, reason):
-    """Logs why an op is PyTorch's, once for each op and reason."""
-    key = (node.target, reason)
+    """Logs why an op is PyTorch's, once for each op and place."""
+    file, line = find_location(node)
+    # In an expression of sizes symbols have other names when PyTorch compiles again.
+    key = (node.target, file, line) if file else (node.target, reason)
     if key in _said:
         return
     _said.add(key)
-    file, line = find_location(node)
     where = f"{file}:{line}: " if file else ""
     is_choice = _get_packet(node) in _LIBRARY or reason == _fibres.LONG
     level = logging.INFO if is_choice else logging.WARNING
@@ -117,8 +126,8 @@ def _explain_tensor(tensor, device, sources):
     return None
 
 
-def _explain_number(value, sources):
-    if isinstance(value, torch.SymInt):
+def _explain_number(value, sources, target):
+    if isinstance(value, torch.SymInt) or (isinstance(value, torch.SymFloat) and target in _TAKE_FLOATS):
         return sources.explain(value)
     if isinstance(value, (torch.SymFloat, torch.SymBool)):
         return "a number that is not an integer is computed while the graph runs"
@@ -168,5 +177,5 @@ def explain(node, options, sources):
     tensors = results + [tensor for each in operands for tensor in get_tensors(each)]
     reasons = [_explain_device(device, options.target)]
     reasons += [_explain_tensor(each, device, sources) for each in tensors]
-    reasons += [_explain_number(each, sources) for each in operands]
+    reasons += [_explain_number(each, sources, node.target) for each in operands]
     return next(filter(None, reasons), None)

@@ -7,7 +7,7 @@ import math
 import torch
 
 from ._ops import _is_half, lowers, require, widen
-from ._sizes import get_expression, get_hint
+from ._sizes import get_expression, get_hint, is_same
 
 _aten = torch.ops.aten
 
@@ -127,13 +127,9 @@ def _topk(g, x, k, dim=-1, largest=True, sorted=True):
 # Writes to a place for each element
 
 
-def _is_same(first, second):
-    return get_expression(first) == get_expression(second)
-
-
 def _is_part(inner, outer):
     """Whether sizes are the same, or both known."""
-    return _is_same(inner, outer) or all(isinstance(get_expression(size), int) for size in (inner, outer))
+    return is_same(inner, outer) or all(isinstance(get_expression(size), int) for size in (inner, outer))
 
 
 def _scatter(g, x, dim, index, source, combine=None):
@@ -143,9 +139,9 @@ def _scatter(g, x, dim, index, source, combine=None):
     require(tensor.dtype != torch.bool or combine is None, "fuser combines no booleans")
     dim %= tensor.dim()
     others = [d for d in range(tensor.dim()) if d != dim]
-    same = [_is_same(indices.shape[d], tensor.shape[d]) for d in others]
+    same = [is_same(indices.shape[d], tensor.shape[d]) for d in others]
     wide = g.operand(3).shape if isinstance(g.node.args[3], torch.fx.Node) else indices.shape
-    is_whole = all(map(_is_same, wide, indices.shape))
+    is_whole = all(map(is_same, wide, indices.shape))
     if get_expression(indices.shape[dim]) == 1 and all(same) and is_whole and combine in (None, "sum"):
         # One index along the dimension is a choice for each element, which is fused.
         place = g.builder.iota([g.get_size(size) for size in tensor.shape], dim)

@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from ._sizes import get_expression, get_hint, get_stride_order
+from ._sizes import get_expression, get_hint, get_stride_order, is_same
 
 _aten = torch.ops.aten
 _prims = torch.ops.prims
@@ -366,9 +366,8 @@ def _expand_shape(g, source):
     """Sizes of the result; -1 where the operand has the same."""
     wide = g.result.shape
     new = len(wide) - source.dim()
-    own = [None] * new + [get_expression(size) for size in source.shape]
-    sizes = [get_expression(size) for size in wide]
-    return [-1 if own[dim] == size else g.get_size(wide[dim]) for dim, size in enumerate(sizes)]
+    own = [None] * new + list(source.shape)
+    return [-1 if dim >= new and is_same(own[dim], size) else g.get_size(size) for dim, size in enumerate(wide)]
 
 
 @lowers(_aten.expand.default)
@@ -434,7 +433,7 @@ def _select_index(dim, index):
 @lowers(_aten.slice.Tensor)
 def _slice(g, x, dim=0, start=None, end=None, step=1):
     whole, part = g.operand(0).shape[dim], g.result.shape[dim]
-    if get_expression(whole) == get_expression(part):
+    if is_same(whole, part):
         return x
     start = 0 if start is None else start
     if isinstance(start, int) and start < 0:
@@ -458,12 +457,24 @@ def _cat(g, tensors, dim=0):
     return g.builder.concat(tensors, dim)
 
 
+def _scatter_steps(g, x, source, dim, start, step):
+    """Every `step`-th element of x from `start` on is the next one of the source."""
+    b = g.builder
+    shape = [1] * x.ndim
+    shape[dim] = -1
+    place = b.iota([g.get_size(g.operand(0).shape[dim])]) - start
+    index = place // step
+    is_there = (place >= 0) & (place % step == 0) & (index < g.get_size(g.operand(1).shape[dim]))
+    # What is read elsewhere is an element, too.
+    return b.where(is_there.reshape(shape), b.take(source, b.where(is_there, index, 0), dim), x)
+
+
 @lowers(_aten.slice_scatter.default)
 def _slice_scatter(g, x, source, dim=0, *bounds):
     step = bounds[2] if len(bounds) > 2 else 1
-    require(step == 1, "a step that is not 1")
+    dim %= x.ndim
     size, part = g.operand(0).shape[dim], g.operand(1).shape[dim]
-    if get_expression(size) == get_expression(part):
+    if is_same(size, part):
         return g.builder.copy(source)
     start = g.node.args[3] if bounds else 0
     start = start.meta["val"] if isinstance(start, torch.fx.Node) else start or 0
@@ -471,6 +482,9 @@ def _slice_scatter(g, x, source, dim=0, *bounds):
     start = start + size if get_hint(start) < 0 else start
     if isinstance(start, int) and isinstance(size, int):
         start = min(max(start, 0), size)
+    if step != 1:
+        require(isinstance(step, int), "a step that is open")
+        return x if part == 0 else _scatter_steps(g, x, source, dim, g.get_size(start), step)
     pieces = []
     for first, length in ((0, start), (None, part), (start + part, size - start - part)):
         keys = [slice(None)] * x.ndim

@@ -5,6 +5,7 @@
 import functools
 import itertools
 import operator
+import re
 
 import torch
 
@@ -121,7 +122,8 @@ class FusedProgram:
             result = TABLE[node.target](Lowering(self, node), *args, **kwargs)
             self._values[node] = self._finish(node.meta["val"], result)
         except (Unsupported, fuser.Error) as error:
-            raise Refused(node, str(error)) from error
+            # The place is said before it.
+            raise Refused(node, re.sub(r"^[^\n]*?:\d+: error: ", "", str(error))) from error
 
     def _finish(self, tensor, result):
         """The result in the type that PyTorch says."""

@@ -7,15 +7,21 @@ import operator
 
 import sympy
 import torch
+from torch.fx.experimental.symbolic_shapes import statically_known_true
 from torch.utils._sympy import functions
 
 
 def get_expression(size):
-    """A size as an int if it is known, else as an expression of symbols."""
-    if isinstance(size, int):
+    """A size, or a number that is computed of sizes, as an int or a float if it is known, else as an expression of symbols."""
+    if isinstance(size, (int, float)):
         return size
     expression = size.node.expr
     return int(expression) if expression.is_Integer else expression
+
+
+def is_same(first, second):
+    """Whether sizes are known to be equal, as they are or by what PyTorch asks of the inputs before it runs the graph."""
+    return get_expression(first) == get_expression(second) or statically_known_true(first == second)
 
 
 def get_hint(size):
@@ -79,10 +85,16 @@ _OPERATORS = {
 }
 
 
+_QUOTIENTS = (functions.FloatTrueDiv, functions.IntTrueDiv)
+_CASTS = {functions.ToFloat: "f64", functions.TruncToInt: "i64"}
+
+
 def _is_computed(expression):
     if isinstance(expression, sympy.Pow):
         return expression.exp.is_Integer and expression.exp > 0
-    return expression.is_Symbol or expression.is_Integer or expression.func in _OPERATORS
+    if expression.is_Symbol or expression.is_Integer or expression.is_Float:
+        return True
+    return expression.func in _OPERATORS or expression.func in _CASTS or isinstance(expression, _QUOTIENTS)
 
 
 class Sizes:
@@ -105,14 +117,21 @@ class Sizes:
     def get(self, size):
         """An int, or a scalar."""
         expression = get_expression(size)
-        return expression if isinstance(expression, int) else self._compute(expression)
+        return expression if isinstance(expression, (int, float)) else self._compute(expression)
 
     def _compute(self, expression):
         if expression.is_Integer:
             return int(expression)
+        if expression.is_Float:
+            return float(expression)
         if expression not in self._values:
             self._values[expression] = self._emit(expression)
         return self._values[expression]
+
+    def _cast(self, number, element):
+        if isinstance(number, (int, float)):
+            return float(number) if element == "f64" else int(number)
+        return self._builder._program.op("cast", (number,), {"type": element})
 
     def _emit(self, expression):
         if expression.is_Symbol:
@@ -124,4 +143,8 @@ class Sizes:
             parts = [self._compute(expression.base)] * int(expression.exp)
             return functools.reduce(operator.mul, parts)
         parts = [self._compute(each) for each in expression.args]
+        if expression.func in _CASTS:
+            return self._cast(parts[0], _CASTS[expression.func])
+        if isinstance(expression, _QUOTIENTS):
+            return operator.truediv(*(self._cast(each, "f64") for each in parts))
         return functools.reduce(_OPERATORS[expression.func], parts)

@@ -11,7 +11,7 @@ TOLERANCES = {torch.float32: 2e-5, torch.bfloat16: 1e-2, torch.float16: 2e-3, to
 
 
 def randn(*shape, target="cpu", dtype=torch.float32):
-    return torch.randn(*shape).to(target, dtype)
+    return torch.randn(shape).to(target, dtype)
 
 
 def flatten(value):
