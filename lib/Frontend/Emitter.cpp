@@ -246,8 +246,10 @@ LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
   auto type = llvm::cast<RankedTensorType>(tensor.getType());
   if (!known && type.getNumDynamicDims() == 1)
     return success();
-  return error() << "size " << size << " in dimension " << dim << " of " << type
-                 << ", got an open one, among others, that no input has";
+  return error()
+         << "size " << size << " in dimension " << dim << " of " << type
+         << ", got one that is computed, which can be asked of no input: "
+            "reshape to a shape that says it";
 }
 
 Value Emitter::reshapeTo(Value tensor, RankedTensorType type) {

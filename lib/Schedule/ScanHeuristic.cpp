@@ -190,6 +190,9 @@ static ColumnSizes chooseColumnSizes(const ScanProblem &problem,
   // Whole segments at least.
   most = std::max({most, kScanLanes / sizes.rows, int64_t(1)});
   sizes.leaves = std::min<int64_t>(most, llvm::divideCeil(leaves, sizes.rows));
+  if (sizes.leaves > 1)
+    sizes.leaves = llvm::alignTo(sizes.leaves,
+                                 std::max<int64_t>(kScanLanes / sizes.rows, 1));
   // A block has several columns if they are short.
   int64_t busy = sizes.rows * sizes.lanes;
   if (busy < kWarpSize)

@@ -527,7 +527,10 @@ static LogicalResult verifyScanTile(SegmentOp op, const TileSchedule &schedule,
   int64_t most = schedule.getExtent(kScannedAxis);
   bool isOneStep =
       problem.maxLength != schedule::kUnknown && problem.maxLength <= most;
-  if (isOneStep || most % (kScanLanes * leaf) == 0)
+  // Columns are scanned by as many lanes of a warp as they have leaves.
+  bool isPart = schedule.getNumAxes() == 3 &&
+                (most > kScanLanes * leaf || !llvm::isPowerOf2_64(most / leaf));
+  if ((isOneStep && !isPart) || most % (kScanLanes * leaf) == 0)
     return success();
   return op.emitOpError() << "expected a tile with whole segments of a scan, "
                           << kScanLanes * leaf

@@ -157,6 +157,18 @@ func.func @few_lanes(%x: tensor<8x?xf32>) -> tensor<8x?xf32> attributes {fusion.
 
 // -----
 
+// Columns in one step, of one and a half segments.
+func.func @column_segments(%x: tensor<160x64xf32>) -> tensor<160x64xf32> attributes {fusion.target = "sm_90"} {
+  // expected-error@+1 {{expected a tile with whole segments of a scan, 128 elements, or with all of what is scanned, got 192}}
+  %0 = fusion.segment "outer_scan" (%a = %x : tensor<160x64xf32>) -> (tensor<160x64xf32>) attributes {schedule = #fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w4], [l5]], repeat = [1, 3, 1]>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<160x64xf32>
+    fusion.yield %1 : tensor<160x64xf32>
+  }
+  return %0 : tensor<160x64xf32>
+}
+
+// -----
+
 func.func @elsewhere(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
   // expected-error@+1 {{does not fit its schedule of scans: another dimension than the last one is scanned}}
   %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
