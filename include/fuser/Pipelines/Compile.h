@@ -72,8 +72,8 @@ struct CompileOptions {
   /// LLVM does little for the code of the host and of kernels that run there:
   /// it compiles faster, and runs slower.
   bool quick = false;
-  /// Called with the name of each step, a pass most often, before it begins, and
-  /// with none at the end, also of a failure; on the thread that compiles.
+  /// Called with the name of each step, a pass most often, before it begins,
+  /// and with none at the end, also of a failure; on the thread that compiles.
   std::function<void(StringRef step)> onStep;
   /// Called with the name of each pass that has run, and the module.
   std::function<void(StringRef pass, Operation *module)> afterPass;
