@@ -302,8 +302,8 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 24).bound, -1);
   wanted.wantedDivisor = 8;
   wanted.wantedBound = 1000;
-  EXPECT_EQ(classifySize(wanted, 24).divisor, 8);
-  EXPECT_EQ(classifySize(wanted, 25).divisor, 1);
+  EXPECT_EQ(classifySize(wanted, 72).divisor, 8);
+  EXPECT_EQ(classifySize(wanted, 73).divisor, 1);
   EXPECT_EQ(classifySize(wanted, 0).bound, 16);
   EXPECT_EQ(classifySize(wanted, 16).bound, 16);
   EXPECT_EQ(classifySize(wanted, 17).bound, 20);
