@@ -28,7 +28,7 @@ import fuser
 import torch
 from with_torch import TYPES, WithTorch
 
-MAX_THREADS, WARP, ROUND, CHAINS = 1024, 32, 32768, 16
+MAX_THREADS, WARP, ROUND, CHAINS, SHORT = 1024, 32, 32768, 16, 1536
 # No thread has more elements, and no tile more of them beyond the end of a row than this part of it.
 MAX_ELEMENTS, MAX_UNUSED = 128, 0.35
 
@@ -51,8 +51,8 @@ def list_rows(length):
         vectors = -(-length // slots)
         is_tile = 64 <= threads * rows <= MAX_THREADS and slots <= ROUND and vector * vectors <= MAX_ELEMENTS
         is_tight = slots * vectors <= (1 + MAX_UNUSED) * length
-        # Vectors that begin anywhere are the widest ones, of whole warps.
-        is_wide = length % vector == 0 or (vector == 8 and threads >= WARP)
+        # Vectors that begin anywhere are the widest ones, in short rows half of that, too, of whole warps.
+        is_wide = length % vector == 0 or (threads >= WARP and (vector == 8 or (vector == 4 and length <= SHORT)))
         if is_tile and is_tight and is_wide and not (blocks > 1 and (rows > 1 or length < 1024 * blocks)):
             yield blocks, threads, vector, vectors, rows
 

@@ -71,7 +71,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
                                 "schedules", "cache",   nullptr};
   PyObject *context, *program, *schedules = Py_None, *cache = nullptr;
   FuserCompileOptions options;
-  if (!initialize(options) ||
+  if (!initializeOptions(options) ||
       !PyArg_ParseTupleAndKeywords(args, kwargs, "OO|zzOO:Executable",
                                    const_cast<char **>(names), &context,
                                    &program, &options.entry, &options.file_name,

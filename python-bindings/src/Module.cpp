@@ -73,7 +73,7 @@ static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
   const char *text;
   Py_ssize_t size;
   FuserCompileOptions options;
-  if (!initialize(options) ||
+  if (!initializeOptions(options) ||
       !PyArg_ParseTupleAndKeywords(
           args, kwargs, "O|O&zzzpp:compile_to_bytes",
           const_cast<char **>(names), &program, parseTarget, &options.target,

@@ -46,7 +46,7 @@ static void onStep(void *, const char *step) {
   entry->second.step = step;
 }
 
-bool fuser::python::initialize(FuserCompileOptions &options) {
+bool fuser::python::initializeOptions(FuserCompileOptions &options) {
   fuser_compile_options_init(&options);
   options.on_step = onStep;
   if (!progress)

@@ -14,7 +14,7 @@
 namespace fuser::python {
 
 /// Options of a compilation that is seen here. False with an exception set.
-bool initialize(FuserCompileOptions &options);
+bool initializeOptions(FuserCompileOptions &options);
 
 /// Functions of the module.
 PyObject *setProgress(PyObject *module, PyObject *function);

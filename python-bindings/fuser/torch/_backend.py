@@ -55,15 +55,21 @@ _KEPT = [
 ]
 
 
-def _get_decompositions():
+@functools.cache
+def _get_tables():
     table = dict(core_aten_decompositions())
     table |= get_decompositions(_COMPOSITES)
     table |= _foreach.get_decompositions()
+    kept = {getattr(packet, name) for packet in _KEPT for name in packet.overloads()}
+    return {op: function for op, function in table.items() if op not in kept}
+
+
+def _get_decompositions():
+    table = dict(_get_tables())
     # What Dynamo makes of addcmul_; there is such an op once Inductor was imported.
     if fma := getattr(torch.ops.prims, "fma", None):
         table[fma.default] = lambda a, b, c: _aten.add(_aten.mul(a, b), c)
-    kept = {getattr(packet, name) for packet in _KEPT for name in packet.overloads()}
-    return {op: function for op, function in table.items() if op not in kept}
+    return table
 
 
 def _compile(module, _inputs, options):

@@ -127,8 +127,10 @@ def _explain_tensor(tensor, device, sources):
 
 
 def _explain_number(value, sources, target):
-    if isinstance(value, torch.SymInt) or (isinstance(value, torch.SymFloat) and target in _TAKE_FLOATS):
+    if isinstance(value, torch.SymInt):
         return sources.explain(value)
+    if isinstance(value, torch.SymFloat) and target in _TAKE_FLOATS and not sources.explain(value):
+        return None
     if isinstance(value, (torch.SymFloat, torch.SymBool)):
         return "a number that is not an integer is computed while the graph runs"
     return None
