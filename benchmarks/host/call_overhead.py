@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The host's time of a call from Python, in us: call_overhead.py [--device cuda] [--inputs N] [--json FILE] [--budget [TIMES]]
+"""The host's time of a call from Python, in us: call_overhead.py [--device cuda] [--inductor] [--inputs N] [--json FILE] [--budget [TIMES]]
 
 A program that adds N tensors of a few rows is called with preallocated outputs, with new ones, and with row counts that change; beside it
 the same call from C++ in a loop, PyTorch's own add, and a function of apache-tvm-ffi that does nothing, where these are installed.
@@ -64,11 +64,16 @@ def add_fuser(contenders, exe, framework, make, rows):
     contenders[f"{framework}, 8 row counts in turn"] = lambda: exe(*next(turns))
 
 
-def add_torch(contenders, exe, torch, device, rows):
+def add_torch(contenders, exe, torch, options):
+    device, rows = options.device, options.rows
     add_fuser(contenders, exe, "torch", lambda n: torch.ones(n, COLUMNS, device=device), rows)
     x, out = torch.ones(rows, COLUMNS, device=device), torch.empty(rows, COLUMNS, device=device)
     contenders["torch.add, 2 inputs, out="] = lambda: torch.add(x, x, out=out)
     contenders["torch.add, 2 inputs, new output"] = lambda: torch.add(x, x)
+    if options.inductor:
+        compiled = torch.compile(lambda *tensors: sum(tensors[1:], tensors[0]))
+        inputs = [torch.ones(rows, COLUMNS, device=device) for _ in range(options.inputs)]
+        contenders["torch.compile with inductor, new output"] = lambda: compiled(*inputs)
 
 
 def add_tvm_ffi(contenders, torch, device, count, rows):
@@ -87,7 +92,7 @@ def collect(options):
     except ImportError:
         torch = None
     if torch:
-        add_torch(contenders, exe, torch, options.device, options.rows)
+        add_torch(contenders, exe, torch, options)
         try:
             add_tvm_ffi(contenders, torch, options.device, options.inputs + 1, options.rows)
         except ImportError:
@@ -123,6 +128,7 @@ def main():
     parser.add_argument("--rows", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--count", type=int, default=512, help="calls of a round: fewer than the queue of a GPU holds")
+    parser.add_argument("--inductor", action="store_true", help="also the same sum by torch.compile")
     parser.add_argument("--json", type=Path, help="writes the figures")
     parser.add_argument("--budget", type=float, nargs="?", const=1.0)
     options = parser.parse_args()

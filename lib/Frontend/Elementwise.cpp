@@ -390,16 +390,18 @@ void frontend::addElementwiseOps(HandlerMap &map) {
   for (StringRef name : {"neg", "not", "set", "segment_set"})
     map[name] = {emitPlain<1, Promotion::Default>, ""};
   for (StringRef name :
-       {"exp",   "exp2",  "expm1",   "log",   "log2",  "log10", "log1p",
-        "sin",   "cos",   "tan",     "asin",  "acos",  "atan",  "sinh",
-        "cosh",  "asinh", "acosh",   "atanh", "erf",   "erfc",  "sqrt",
-        "rsqrt", "tanh",  "sigmoid", "silu",  "isnan", "isinf", "isfinite"})
+       {"exp",     "exp2", "expm1",  "log",   "log2",    "log10",
+        "log1p",   "sin",  "cos",    "tan",   "asin",    "acos",
+        "atan",    "sinh", "cosh",   "asinh", "acosh",   "atanh",
+        "erf",     "erfc", "lgamma", "sqrt",  "rsqrt",   "tanh",
+        "sigmoid", "silu", "isnan",  "isinf", "isfinite"})
     map[name] = {emitPlain<1, Promotion::Float>, ""};
   for (StringRef name : {"sub", "div", "floor_div", "fmod", "remainder", "and",
-                         "or", "xor", "shl", "shr", "shru"})
+                         "or", "xor", "shl", "shr", "shru", "gcd"})
     map[name] = {emitPlain<2, Promotion::Default>, ""};
   for (StringRef name : {"add", "mul", "max", "min", "fmax", "fmin"})
     map[name] = {emitNumbers<2>, ""};
   map["broadcast_tensors"] = {emitBroadcastTensors, ""};
-  map["atan2"] = {emitPlain<2, Promotion::Float>, ""};
+  for (StringRef name : {"atan2", "nextafter"})
+    map[name] = {emitPlain<2, Promotion::Float>, ""};
 }

@@ -228,7 +228,27 @@ static void addCastTo(GrowingProgram &program, const Tensor &tensor, Type to) {
   program.add(value, tensor.dims, range);
 }
 
+/// The bits of numbers that are known exactly, or these numbers with the other
+/// sign.
+static void addBits(GrowingProgram &program, const Tensor &tensor) {
+  unsigned width = tensor.element.getIntOrFloatBitWidth();
+  Type to = program.builder.getIntegerType(width);
+  ImplicitLocOpBuilder &b = program.builder;
+  Value bits =
+      BitcastOp::create(b, program.getType(tensor.dims, to), tensor.value);
+  if (program.random.chance(50)) {
+    program.add(bits, tensor.dims, {getMost(to), true});
+    return;
+  }
+  TypedAttr sign = IntegerAttr::get(to, APInt::getSignedMinValue(width));
+  Value flipped = XorOp::create(b, bits, Value(), sign);
+  program.add(BitcastOp::create(b, tensor.value.getType(), flipped),
+              tensor.dims, tensor.range);
+}
+
 void fuzz::addCast(GrowingProgram &program, const Tensor &tensor) {
+  if (tensor.isFloat() && tensor.range.isExact && program.random.chance(20))
+    return addBits(program, tensor);
   Type to = program.pickElement();
   if (to != tensor.element || program.random.chance(5))
     addCastTo(program, tensor, to);

@@ -148,6 +148,37 @@ struct Atan2Jumps : public JumpOpInterface::ExternalModel<Atan2Jumps, Atan2Op> {
   }
 };
 
+/// Not positive, lgamma has poles.
+struct LgammaJumps
+    : public JumpOpInterface::ExternalModel<LgammaJumps, LgammaOp> {
+  Jump emitJump(Operation *, JumpContext &ctx) const {
+    OpBuilder &b = ctx.builder;
+    Value isInexact =
+        arith::CmpFOp::create(b, ctx.loc, arith::CmpFPredicate::UGT,
+                              ctx.bounds[0], ctx.emitConstant(0));
+    Value mayBeNegative = arith::CmpFOp::create(
+        b, ctx.loc, arith::CmpFPredicate::ULE, ctx.elements[0], ctx.bounds[0]);
+    return {arith::AndIOp::create(b, ctx.loc, isInexact, mayBeNegative),
+            emitInfinity(ctx)};
+  }
+};
+
+/// Bits say nothing of their neighbours; those of a NaN may be others.
+struct BitcastJumps
+    : public JumpOpInterface::ExternalModel<BitcastJumps, BitcastOp> {
+  Jump emitJump(Operation *, JumpContext &ctx) const {
+    OpBuilder &b = ctx.builder;
+    Value element = ctx.emitNumber(0);
+    Value isNaN = arith::CmpFOp::create(b, ctx.loc, arith::CmpFPredicate::UNO,
+                                        element, element);
+    Value isInexact =
+        arith::CmpFOp::create(b, ctx.loc, arith::CmpFPredicate::UGT,
+                              ctx.bounds[0], ctx.emitConstant(0));
+    return {arith::OrIOp::create(b, ctx.loc, isNaN, isInexact),
+            emitInfinity(ctx)};
+  }
+};
+
 } // namespace
 
 void fuser::registerJumps(DialectRegistry &registry) {
@@ -161,5 +192,7 @@ void fuser::registerJumps(DialectRegistry &registry) {
     CosOp::attachInterface<WaveJumps<CosOp>>(*context);
     TanOp::attachInterface<TanJumps>(*context);
     Atan2Op::attachInterface<Atan2Jumps>(*context);
+    LgammaOp::attachInterface<LgammaJumps>(*context);
+    BitcastOp::attachInterface<BitcastJumps>(*context);
   });
 }

@@ -7,8 +7,8 @@
 //
 // An f32 has 24 digits and an f64 53: what is computed in f64 with an error of
 // 2^-30 is rounded to the right f32 but for one of a hundred, and needs no
-// tricks where digits cancel. Kernels wait for memory long before such
-// arithmetic.
+// tricks where digits cancel. Most kernels wait for memory long before such
+// arithmetic; the error function, which models have everywhere, is of f32.
 //
 // There are no branches and no tables, so that scalars, vectors and all targets
 // compute the same. Polynomials are minimax fits; the comment of each says for
@@ -69,8 +69,8 @@ public:
   Value acosh(Value x);
   Value atanh(Value x);
 
-  Value erf(Value x) { return erfOf(x, /*isComplement=*/false); }
-  Value erfc(Value x) { return erfOf(x, /*isComplement=*/true); }
+  Value erf(Value x);
+  Value erfc(Value x);
   Value pow(Value x, Value y);
   Value rem(Value x, Value y);
 
@@ -116,7 +116,6 @@ private:
 
   Value expOf(Value x, double unit, double less);
   Value logOf(Value x, bool isOneMore);
-  Value erfOf(Value x, bool isComplement);
   /// sqrt(1 - x^2), of a triangle with a hypotenuse of 1 and a leg of x.
   Value leg(Value x) {
     Value one = number(1);
@@ -353,8 +352,45 @@ Value Functions::atanh(Value x) {
 // Others
 //===----------------------------------------------------------------------===//
 
-/// A polynomial below 1; beyond, 1 - e^-x^2 p(u) / (1 + 2 |x|).
-Value Functions::erfOf(Value x, bool isComplement) {
+/// Of an f32, in f32: a GELU of f64 would wait for arithmetic. A polynomial
+/// below 7/8; beyond, 1 - 2^q, where q is log2(erfc(x)). Off by 0.95 units at
+/// most.
+Value Functions::erf(Value x) {
+  Value a = abs(x), square = mul(a, a);
+  // erf x / x - 1 in x^2, 30 bits.
+  Value series = polynomial(
+      square, {0.12837916688558051, -0.3761263621367055, 0.11283735210155595,
+               -0.026861705831181606, 0.0052070489106000265,
+               -0.0008214570887454587, 8.690368907390262e-05});
+  Value inner = fma(series, a, a);
+  // Beyond 4 it is 1. q is a number of f32 at the first place.
+  constexpr double kPlace = 1.1480712890625, kValue = -3.2590138912200928;
+  Value end = constantLike(x, 4);
+  Value y =
+      sub(select(compare(P::OGT, a, end), end, a), constantLike(x, kPlace));
+  // (log2(erfc(x)) - q) / y, times erfc 29 bits.
+  Value slope = polynomial(y, {-4.171199684587261, -1.2411664659201902,
+                               -0.05199873677540202, 0.012468316629984773,
+                               -0.0024619809112922894, 0.0002892923926491231});
+  Value first = constantLike(x, kValue);
+  Value rounder = constantLike(x, 12582912.0); // 1.5 * 2^23
+  Value shifted = add(fma(y, slope, first), rounder);
+  // What is left of q, rounded once.
+  Value f = fma(y, slope, sub(first, sub(shifted, rounder)));
+  // (2^f - 1) / f for |f| <= 1/2, 27 bits.
+  Value power = polynomial(f, {0.6931471880262334, 0.24022650760573544,
+                               0.05550357114196619, 0.009618082556111674,
+                               0.0013390863376650862, 0.0001545316341417319});
+  Value one = constantLike(x, 1);
+  Value bits = addi(toBits(fma(power, f, one)), shl(toBits(shifted), 23));
+  Value outer = sub(one, fromBits(bits, getBuilder().getF32Type()));
+  // A NaN is not less.
+  Value isOuter = compare(P::OGE, a, constantLike(x, 0.875));
+  return copySign(select(isOuter, outer, inner), x);
+}
+
+/// 1 - erf(x) below 1; beyond, e^-x^2 p(u) / (1 + 2 |x|).
+Value Functions::erfc(Value x) {
   Value one = number(1), two = number(2);
   Value a = atMost(abs(x), number(12));
   Value square = mul(a, a);
@@ -377,11 +413,8 @@ Value Functions::erfOf(Value x, bool isComplement) {
           0.00014370695713854812, -3.2855969436168043e-06,
           -2.737708624781596e-05, -7.451083091263457e-06});
   Value tail = mul(mul(exp(neg(square)), p), mul(shifted, inverse));
-  Value isInner = less(a, one);
-  if (!isComplement)
-    return select(isInner, inner, withSign(sub(one, tail), x));
   Value outer = select(isNegative(x), sub(two, tail), tail);
-  return select(isInner, sub(one, inner), outer);
+  return select(less(a, one), sub(one, inner), outer);
 }
 
 /// A long division: each step takes 28 digits of the quotient, so that its
@@ -428,7 +461,6 @@ static Unary getUnary(Operation *op) {
       .Case([](math::AsinhOp) { return &Functions::asinh; })
       .Case([](math::AcoshOp) { return &Functions::acosh; })
       .Case([](math::AtanhOp) { return &Functions::atanh; })
-      .Case([](math::ErfOp) { return &Functions::erf; })
       .Case([](math::ErfcOp) { return &Functions::erfc; })
       .Default([](Operation *) { return Unary(); });
 }
@@ -441,15 +473,32 @@ static Binary getBinary(Operation *op) {
       .Default([](Operation *) { return Binary(); });
 }
 
+static bool isErfOfF32(Operation *op) {
+  return isa<math::ErfOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+}
+
+/// A logarithm of f64 that is rounded to f32 in the end.
+static bool isLogOfF64(Operation *op) {
+  auto log = dyn_cast<math::LogOp>(op);
+  return log && getElementTypeOrSelf(log.getType()).isF64() &&
+         bitEnumContainsAll(log.getFastmath(), arith::FastMathFlags::afn);
+}
+
 bool fuser::hasExpansion(Operation *op) {
   return op->getNumResults() == 1 &&
-         getElementTypeOrSelf(op->getResult(0).getType()).isF32() &&
-         (getUnary(op) || getBinary(op));
+         (isLogOfF64(op) || isErfOfF32(op) ||
+          (getElementTypeOrSelf(op->getResult(0).getType()).isF32() &&
+           (getUnary(op) || getBinary(op))));
 }
 
 Value fuser::expandFunction(OpBuilder &builder, Operation *op,
                             ValueRange operands) {
   Functions f(builder, op->getLoc(), operands.front().getType());
+  if (isLogOfF64(op))
+    return f.log(operands.front());
+  if (isErfOfF32(op))
+    return f.erf(operands.front());
   SmallVector<Value> wide;
   for (Value operand : operands)
     wide.push_back(f.extendFloat(operand, builder.getF64Type()));

@@ -116,6 +116,20 @@ def compare_and_select():
             add(f"where-{element}-{size}", [("x", kind), ("y", kind), ("m", flag)], body, results, inputs)
 
 
+def bits():
+    """Elements as the bits of other types, and those with another sign."""
+    for source in [*FLOATS, "f8E8M0FNU"]:
+        width = {"bf16": 16}.get(source) or int(source[1:].split("E")[0])
+        kind = tensor("?", source)
+        whole = [f"i{width}", f"ui{width}"]
+        body = [f"%b_{t} = fusion.bitcast %x : {kind} to {t}" for t in whole]
+        body += [f"%s_{t} = fusion.xor %b_{t}, 1 : {tensor('?', t)}" for t in whole]
+        body += [f"%d_{t} = fusion.bitcast %s_{t} : {tensor('?', t)} to {source}" for t in whole]
+        results = [(f"b_{t}", tensor("?", t)) for t in whole] + [(f"d_{t}", kind) for t in whole]
+        for size in (1, 33, 4099):
+            add(f"bitcast-{source}-{size}", [("x", kind)], body, results, [spec([size], source, "random:1")])
+
+
 def casts():
     types = [*ALL, "f8E8M0FNU"]
     for source in types:
@@ -736,6 +750,7 @@ def main():
         integer_quotients,
         compare_and_select,
         casts,
+        bits,
         special_values,
         index_maps,
         cats,

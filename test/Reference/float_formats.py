@@ -68,6 +68,27 @@ def round_array(values, element):
     return np.array([round_to(float(v), element) for v in values.reshape(-1)], np.float64).reshape(values.shape)
 
 
+def next_to(value, toward, element):
+    """The number of a float type next to one of it, in the direction of another one."""
+    value, toward = float(value), float(toward)
+    if math.isnan(value) or math.isnan(toward):
+        return math.nan
+    if value == toward:
+        return toward
+    sign = 1 if toward > value else -1
+    if math.isinf(value):
+        return math.copysign(LARGEST[element], value)
+    bits, low, _ = FORMATS[element]
+    exponent = max(math.frexp(value)[1] - 1, low) if value else low
+    # A power of two has nearer numbers on the side of 0.
+    is_power = abs(value) == 2.0**exponent and exponent > low
+    place = Fraction(2) ** (exponent - bits - (is_power and (value > 0) != (sign > 0)))
+    result = Fraction(value) + sign * place
+    if abs(result) > LARGEST[element]:
+        return math.nan if element == "f8E4M3FN" else sign * math.inf
+    return math.copysign(float(result), value or sign)
+
+
 def encode_byte(value, element):
     """The bits of a number of an 8-bit float type."""
     if element == SCALE:

@@ -9,6 +9,7 @@
 An op that is added is one line in UNARY or BINARY.
 """
 
+import ctypes
 import math
 
 import numpy as np
@@ -19,6 +20,9 @@ INTS = ["i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"]
 WHOLE = [element for element in INTS if element not in ("i32", "i64")]
 NUMBERS = [*FLOATS, *INTS]
 BITS = ["i1", *INTS]
+
+LIBM = ctypes.CDLL("libm.so.6")
+LIBM.lgamma.restype, LIBM.lgamma.argtypes = ctypes.c_double, [ctypes.c_double]
 
 
 def get_dtype(element):
@@ -83,6 +87,17 @@ def remainder_of_floats(a, b):
     return np.where((rest != 0) & ((rest < 0) != (b < 0)), rest + b, rest)
 
 
+def power_of_integers(x, y):
+    if y < 0:
+        return x**-y if abs(x) == 1 else 0
+    return pow(x, y, 1 << 64)
+
+
+def lgamma(x):
+    """The C library's: Python's has no digits next to its zeros."""
+    return LIBM.lgamma(x)
+
+
 def shift(function, beyond):
     def one(x, places, bits):
         return function(x, places, bits) if 0 <= places < bits else beyond(x)
@@ -116,17 +131,20 @@ UNARY = {
     "atanh": (FLOATS, np.arctanh, False),
     "erf": (FLOATS, vectorize(math.erf), False),
     "erfc": (FLOATS, vectorize(math.erfc), False),
+    "lgamma": (FLOATS, vectorize(lgamma), False),
 }
 # The result is i1.
 TESTS = {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}
 BINARY = {
-    "pow": (FLOATS, np.power, False),
+    "pow": (NUMBERS, by_type(np.power, integers(power_of_integers)), False),
     "atan2": (FLOATS, np.arctan2, False),
     "fmax": (FLOATS, extreme(True), True),
     "fmin": (FLOATS, extreme(False), True),
     "fmod": (NUMBERS, by_type(np.fmod, integers(fmod_of_integers)), True),
     "remainder": (NUMBERS, by_type(remainder_of_floats, integers(lambda x, y: x % y if y else x)), True),
     "floor_div": (NUMBERS, by_type(np.floor_divide, integers(lambda x, y: x // y if y else 0)), True),
+    "gcd": (INTS, integers(math.gcd), True),
+    "nextafter": (FLOATS, np.nextafter, True),  # Of f64; the others have other neighbours.
     "and": (BITS, np.bitwise_and, True),
     "or": (BITS, np.bitwise_or, True),
     "xor": (BITS, np.bitwise_xor, True),

@@ -16,12 +16,13 @@ namespace fuser {
 
 /// True if `op`, of math or arith, is one of these functions of f32: exp2,
 /// expm1, log2, log10, log1p, sin, cos, tan, asin, acos, atan, atan2, sinh,
-/// cosh, asinh, acosh, atanh, erf, erfc, powf, remf.
+/// cosh, asinh, acosh, atanh, erf, erfc, powf, remf. Or if it is a logarithm of
+/// f64 that may be approximated (`afn`), as it is rounded to f32 in the end.
 bool hasExpansion(Operation *op);
 
 /// The function that `op` is, of `operands`, scalars or vectors, as arithmetic
 /// that every target rounds alike: the result has the same bits everywhere. It
-/// is within 0.6 units in the last place.
+/// is within 0.6 units in the last place, erf within 0.95.
 Value expandFunction(OpBuilder &builder, Operation *op, ValueRange operands);
 
 /// Calls the library for expm1 and log1p under `root`, of which LLVM's lowering

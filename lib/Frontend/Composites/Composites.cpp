@@ -141,7 +141,7 @@ static std::optional<int64_t> getSmallExponent(Value exponent) {
   return std::nullopt;
 }
 
-/// Integers have powers that are products. The square of a float is a product
+/// Small powers of integers are products. The square of a float is a product
 /// too: it is rounded once, as the power is.
 static Results emitPower(Emitter &e) {
   FailureOr<SmallVector<Term>> operands = takeOperands(e, 2);
@@ -159,10 +159,7 @@ static Results emitPower(Emitter &e) {
   }
   std::optional<int64_t> count = getSmallExponent(exponent.get());
   if (!count)
-    return e.error() << "floats, or a whole number of 0 to 8 as the exponent "
-                        "of integers, got "
-                     << base.get().getType() << " and "
-                     << exponent.get().getType();
+    return single(e.elementwise("pow", {base.get(), exponent.get()}));
   if (*count == 0)
     return finish(base * makeInteger(e, 0) + makeInteger(e, 1));
   Term power = base;
@@ -474,6 +471,20 @@ static Results emitCast(Emitter &e) {
   return single(e.cast(value, *type));
 }
 
+static Results emitBitcast(Emitter &e) {
+  FailureOr<SmallVector<Value>> x = takeValues(e, 1);
+  FailureOr<Type> type = e.getType("type");
+  if (failed(x) || failed(type))
+    return failure();
+  FailureOr<Value> tensor = (*x)[0];
+  if (!isTensor(*tensor))
+    tensor = e.fill(tensor->getType(), *tensor, {});
+  if (failed(tensor))
+    return failure();
+  Type result = cast<RankedTensorType>(tensor->getType()).clone(*type);
+  return single(e.create("bitcast", *tensor, {}, result));
+}
+
 //===----------------------------------------------------------------------===//
 // Complex numbers. Of real tensors, parts and conjugates are what NumPy has.
 //===----------------------------------------------------------------------===//
@@ -627,6 +638,7 @@ void frontend::addCompositeOps(HandlerMap &map) {
   map["logaddexp"] = {emitLogAddExp, ""};
   map["copysign"] = {emitCopySign, ""};
   map["cast"] = {emitCast, "type"};
+  map["bitcast"] = {emitBitcast, "type"};
   map["gelu"] = {emitGelu, "approximate"};
   map["gelu_backward"] = {emitGeluBackward, "approximate"};
   map["silu_backward"] = {emitSiluBackward, ""};

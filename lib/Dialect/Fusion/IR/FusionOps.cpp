@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementFunctions.h"
+#include "Elementwise/ElementFunctions.h"
 #include "OpSyntax.h"
 #include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

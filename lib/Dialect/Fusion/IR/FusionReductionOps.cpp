@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementFunctions.h"
+#include "Elementwise/ElementFunctions.h"
 #include "EmitUtils.h"
 #include "OpSyntax.h"
 #include <limits>

@@ -269,3 +269,15 @@ func.func @keep_others(%x: tensor<8x?xf32>) -> (tensor<1x?xf32>, tensor<?xf32>, 
   %3 = fusion.reduce <max> %x dims [0] keep : tensor<8x?xf32> to tensor<1x?xf32>
   return %1, %2, %3 : tensor<1x?xf32>, tensor<?xf32>, tensor<1x?xf32>
 }
+
+// CHECK-LABEL: func.func @bitcast_fold(
+// CHECK-SAME:    %[[X:.*]]: tensor<4xf32>
+func.func @bitcast_fold(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xui32>, tensor<4xi32>) {
+  // CHECK-DAG: %[[U:.*]] = fusion.bitcast %[[X]] : tensor<4xf32> to tensor<4xui32>
+  // CHECK-DAG: %[[I:.*]] = fusion.bitcast %[[X]] : tensor<4xf32> to tensor<4xi32>
+  %0 = fusion.bitcast %x : tensor<4xf32> to i32
+  %1 = fusion.bitcast %0 : tensor<4xi32> to f32
+  %2 = fusion.bitcast %0 : tensor<4xi32> to ui32
+  // CHECK: return %[[X]], %[[U]], %[[I]]
+  return %1, %2, %0 : tensor<4xf32>, tensor<4xui32>, tensor<4xi32>
+}

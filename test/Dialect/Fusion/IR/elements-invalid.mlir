@@ -282,6 +282,30 @@ func.func @cast_c2(%x: tensor<4xcomplex<f32>>) {
 
 // -----
 
+func.func @bitcast_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected the input's shape in the result, got 'tensor<4xf32>' and 'tensor<2xi32>'}}
+  %0 = fusion.bitcast %x : tensor<4xf32> to tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @bitcast_c2(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected elements of as many bits, got 'f32' and 'i16'}}
+  %0 = fusion.bitcast %x : tensor<4xf32> to i16
+  return
+}
+
+// -----
+
+func.func @bitcast_c2(%x: tensor<4xi8>) {
+  // expected-error@+1 {{expected elements of as many bits, got 'i8' and 'i1'}}
+  %0 = fusion.bitcast %x : tensor<4xi8> to i1
+  return
+}
+
+// -----
+
 func.func @cast_c3(%x: tensor<4xf4E2M1FN>) {
   // expected-error@+1 {{expected f4E2M1FN to be cast to f32, f16 or bf16, or from these, got 'f4E2M1FN' and 'f64'}}
   %0 = fusion.cast %x : tensor<4xf4E2M1FN> to f64

@@ -17,6 +17,23 @@ func.func @functions(%x: tensor<?x8xf32>, %h: tensor<bf16>) -> tensor<?x8xi1> {
   return %4 : tensor<?x8xi1>
 }
 
+// CHECK-LABEL: func.func @bits(
+func.func @bits(%x: tensor<?x8xf32>, %b: tensor<4xbf16>, %n: tensor<4xui64>) -> tensor<4xui64> {
+  // CHECK: fusion.bitcast %{{.*}} : tensor<?x8xf32> to tensor<?x8xi32>
+  %0 = fusion.bitcast %x : tensor<?x8xf32> to i32
+  // CHECK: fusion.bitcast %{{.*}} : tensor<4xbf16> to tensor<4xui16>
+  %1 = fusion.bitcast %b : tensor<4xbf16> to tensor<4xui16>
+  // CHECK: fusion.nextafter %{{.*}}, 1.000000e+00 : tensor<?x8xf32>
+  %2 = fusion.nextafter %x, 1.0 : tensor<?x8xf32>
+  // CHECK: fusion.lgamma %{{.*}} : tensor<?x8xf32>
+  %3 = fusion.lgamma %2 : tensor<?x8xf32>
+  // CHECK: fusion.pow %{{.*}}, 3 : tensor<4xui64>
+  %4 = fusion.pow %n, 3 : tensor<4xui64>
+  // CHECK: fusion.gcd %{{.*}}, %{{.*}} : tensor<4xui64>
+  %5 = fusion.gcd %4, %n : tensor<4xui64>
+  return %5 : tensor<4xui64>
+}
+
 // Numbers take the type of the tensor.
 // CHECK-LABEL: func.func @numbers(
 func.func @numbers(%x: tensor<?x8xf32>, %h: tensor<bf16>, %i: tensor<i32>, %c: tensor<?x8xi1>) {

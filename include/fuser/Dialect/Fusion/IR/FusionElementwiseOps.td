@@ -475,6 +475,24 @@ def Fusion_FloorDivOp : Fusion_SimpleBinaryOp<"floor_div", 60, "isIntegerResult(
   }] # constraints;
 }
 
+def Fusion_GcdOp : Fusion_SimpleBinaryOp<"gcd", 600, "true", Fusion_IntegerTensor, kIntegers, "std::max(x, y)",
+                                         "emitGcd(ctx, getType().getElementType(), operands)", [Commutative, Fusion_IsErratic]> {
+  let summary = "greatest common divisor";
+  let description = [{
+    The greatest integer that divides `lhs[i]` and `rhs[i]`, not negative; of 0 and `x` it is `|x|`. One that the type does not hold (of
+    the least integer and 0 or itself) wraps.
+  }] # constraints;
+}
+
+def Fusion_NextAfterOp : Fusion_SimpleBinaryOp<"nextafter", 15, "true", Fusion_FloatTensor, kFloats, "2 * std::max(x, y)",
+                                               "emitNextAfter(ctx, getType().getElementType(), operands)", [Fusion_IsErratic]> {
+  let summary = "next float on the way to another";
+  let description = [{
+    The float of the element type next to `lhs[i]` in the direction of `rhs[i]`; `rhs[i]` if they are equal, NaN if one is. Beyond the greatest
+    float is inf, or NaN in f8E4M3FN; next to 0 is the least float, which is not a normal number.
+  }] # constraints;
+}
+
 def Fusion_AndOp : Fusion_SimpleBinaryOp<"and", 1, "true", Fusion_BitsTensor, kBits, "2 * std::max(x, y) + 1",
                                          "::mlir::arith::AndIOp::create(ctx.builder, ctx.loc, operands[0], operands[1])",
                                          [Commutative, Fusion_IsErratic]> {
@@ -623,6 +641,34 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
   }];
   let arguments = (ins Fusion_CastTensor:$input);
   let results = (outs Fusion_CastTensor:$result);
+  let assemblyFormat = [{
+    $input attr-dict `:` type($input) `to` custom<TypeOrElement>(type($result), ref(type($input)))
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Fusion_BitcastOp : Fusion_ElementwiseOp<"bitcast", 1, "true", []> {
+  let summary = "the bits of elements as another element type";
+  let description = [{
+    `result[i]` has the bits of `input[i]`. NaNs are NaNs with the same sign or another, whose other bits may differ from those of the input.
+
+    Constraints:
+    - (C1) `input` and `result` have the same shape.
+    - (C2) Elements of both have as many bits.
+
+    An element type alone stands for the result's type: `fusion.bitcast %x : tensor<?x8xbf16> to i16`.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xi32> {
+      %r = fusion.bitcast %x : tensor<?x8xf32> to tensor<?x8xi32>
+      return %r : tensor<?x8xi32>
+    }
+    ```
+  }];
+  let arguments = (ins Fusion_RealTensor:$input);
+  let results = (outs Fusion_RealTensor:$result);
   let assemblyFormat = [{
     $input attr-dict `:` type($input) `to` custom<TypeOrElement>(type($result), ref(type($input)))
   }];

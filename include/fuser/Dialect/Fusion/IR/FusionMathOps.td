@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each is an op of upstream's math dialect. Kernels of f32 compute them by arithmetic that is the same on every target
+// Nearly all are ops of upstream's math dialect. Kernels of f32 compute them by arithmetic that is the same on every target
 // (fuser/Transforms/ExpandFunctions.h); f64 is the target's library.
 //
 //===----------------------------------------------------------------------===//
@@ -16,8 +16,8 @@
 include "fuser/Dialect/Fusion/IR/FusionElementwiseOps.td"
 
 // `cost` is that of f32, which both targets compute in f64 for the most part: instructions of a GPU, of f64 twice, and what a vector of a CPU takes. Random programs give operands of magnitudes up to `limit`; the result is then no greater than `result`.
-class Fusion_FunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least = "0",
-                        Type type = Fusion_AnalyticTensor>
+class Fusion_ElementFunctionOp<string mnemonic, code element, int cost, string limit, string result, string least = "0",
+                               Type type = Fusion_AnalyticTensor>
     : Fusion_ElementwiseOp<mnemonic, cost, "false", [
         isSampled,
         // unary_c1
@@ -28,7 +28,7 @@ class Fusion_FunctionOp<string mnemonic, string mathOp, int cost, string limit, 
   let assemblyFormat = "$input attr-dict `:` type($result)";
   let extraClassDefinition = elementwiseDefinition # Fusion_Sampled<kFloats, limit, least, result>.definition # [{
     ::mlir::Value $cppClass::emitElement(::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange operands, ::mlir::Type) {
-      return ::mlir::math::}] # mathOp # [{::create(ctx.builder, ctx.loc, operands[0]);
+      return }] # element # [{;
     }
     double $cppClass::getErrorUnits() { return getFunctionErrorUnits(getOperation()); }
   }];
@@ -39,6 +39,11 @@ class Fusion_FunctionOp<string mnemonic, string mathOp, int cost, string limit, 
     - (C2) Elements are floats}] # !if(!eq(!cast<string>(type), "Fusion_FloatTensor"), ".", " or complex numbers.") # [{
   }];
 }
+
+class Fusion_FunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least = "0",
+                        Type type = Fusion_AnalyticTensor>
+    : Fusion_ElementFunctionOp<mnemonic, "::mlir::math::" # mathOp # "::create(ctx.builder, ctx.loc, operands[0])", cost,
+                               limit, result, least, type>;
 
 def Fusion_Exp2Op : Fusion_FunctionOp<"exp2", "Exp2Op", 40, "4", "16"> {
   let summary = "exponential of base 2";
@@ -130,6 +135,15 @@ def Fusion_ErfcOp : Fusion_FunctionOp<"erfc", "ErfcOp", 100, kAnything, "2", "0"
   let description = "`result[i] = 1 - erf(input[i])`, as exact where that is small." # constraints;
 }
 
+def Fusion_LgammaOp : Fusion_ElementFunctionOp<"lgamma", "emitLogGamma(ctx, getType().getElementType(), operands[0])", 150,
+                                               "4", "2", "0.5", Fusion_FloatTensor> {
+  let summary = "logarithm of the gamma function";
+  let description = [{
+    `result[i]` is the logarithm of the absolute value of the gamma function at `input[i]`: inf at 0, at negative whole numbers and at
+    infinities. Of f64 what cancels near a zero below -1/2 is off by 4 units.
+  }] # constraints;
+}
+
 // The same of two operands.
 class Fusion_BinaryFunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least,
                               Type type = Fusion_FloatTensor>
@@ -137,11 +151,13 @@ class Fusion_BinaryFunctionOp<string mnemonic, string mathOp, int cost, string l
                             "::mlir::math::" # mathOp # "::create(ctx.builder, ctx.loc, operands[0], operands[1])", [],
                             limit, least>;
 
-def Fusion_PowOp : Fusion_BinaryFunctionOp<"pow", "PowFOp", 120, "4", "1100", "0.5", Fusion_AnalyticTensor> {
+def Fusion_PowOp : Fusion_SimpleBinaryOp<"pow", 120, "isIntegerResult(getOperation())", Fusion_FieldTensor, kNumbers, "1100",
+                                         "emitPower(ctx, getType().getElementType(), operands)", [], "4", "0.5"> {
   let summary = "power";
   let description = [{
     `result[i] = lhs[i] ** rhs[i]`: 1 if `rhs[i]` is 0 or `lhs[i]` is 1, also of NaN; NaN if `lhs[i]` is negative and finite and `rhs[i]` no whole
-    number. Zeros and infinities as IEEE 754 has them.
+    number. Zeros and infinities as IEEE 754 has them. Integers wrap; to a negative power 1 is 1, -1 is -1 or 1, and all others are 0, as in
+    PyTorch.
   }] # constraints;
 }
 

@@ -8,7 +8,7 @@
 #ifndef FUSER_LIB_DIALECT_FUSION_IR_FIBRES_FIBREUTILS_H
 #define FUSER_LIB_DIALECT_FUSION_IR_FIBRES_FIBREUTILS_H
 
-#include "../ElementFunctions.h"
+#include "../Elementwise/ElementFunctions.h"
 #include "../OpSyntax.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -12,7 +12,7 @@
 #ifndef FUSER_LIB_DIALECT_FUSION_IR_ELEMENTFUNCTIONS_H
 #define FUSER_LIB_DIALECT_FUSION_IR_ELEMENTFUNCTIONS_H
 
-#include "EmitUtils.h"
+#include "../EmitUtils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <algorithm>
 #include <cmath>
@@ -62,6 +62,16 @@ Value emitFloorQuotient(EmitContext &ctx, Type element, ValueRange operands);
 /// What is left of a quotient, with the sign of the dividend or the divisor.
 Value emitFmod(EmitContext &ctx, Type element, ValueRange operands);
 Value emitRemainder(EmitContext &ctx, Type element, ValueRange operands);
+
+/// The greatest common divisor, which is not negative; of 0 and x it is |x|.
+Value emitGcd(EmitContext &ctx, Type element, ValueRange operands);
+/// A power, of integers as PyTorch has it: it wraps.
+Value emitPower(EmitContext &ctx, Type element, ValueRange operands);
+/// The float of type `element` next to the first operand on the way to the
+/// second.
+Value emitNextAfter(EmitContext &ctx, Type element, ValueRange operands);
+/// The logarithm of |gamma|, which is rounded to `element`.
+Value emitLogGamma(EmitContext &ctx, Type element, Value input);
 
 Value emitSign(EmitContext &ctx, Type element, Value input);
 Value emitNot(EmitContext &ctx, Value input);
