@@ -485,6 +485,30 @@ FailureOr<Term> frontend::takeFloats(Emitter &e) {
   return e.error() << "tensors of floats, got " << tensor->getType();
 }
 
+FailureOr<WideOperands> frontend::takeWide(Emitter &e, size_t count) {
+  ArrayRef<Value> operands = e.request.operands;
+  if (operands.size() != count)
+    return e.error() << count << (count == 1 ? " operand" : " operands")
+                     << ", got " << operands.size();
+  if (failed(e.checkPromotion(operands)))
+    return failure();
+  if (llvm::none_of(operands, isTensor))
+    return e.error() << "a tensor, got scalars";
+  Type own = promoteOperands(operands);
+  if (isComplexElement(own))
+    return e.error() << "numbers that are not complex, got " << own;
+  if (!isa<FloatType>(own))
+    own = e.builder.getF32Type();
+  Type wide = own.isF64() ? own : Type(e.builder.getF32Type());
+  auto terms = llvm::map_to_vector(operands, [&](Value value) {
+    Term term(e, value);
+    return isTensor(value) ? term.castTo(wide) : term;
+  });
+  while (e.takeOperand()) {
+  }
+  return WideOperands(terms, own);
+}
+
 FailureOr<std::optional<Term>> frontend::takeIf(Emitter &e, bool isThere) {
   if (!isThere)
     return std::optional<Term>();

@@ -204,6 +204,8 @@ void addReductionOps(HandlerMap &map);
 void addContractionOps(HandlerMap &map);
 void addNormOps(HandlerMap &map);
 void addLossOps(HandlerMap &map);
+void addActivationOps(HandlerMap &map);
+void addDistanceOps(HandlerMap &map);
 void addAttentionOps(HandlerMap &map);
 void addQuantizationOps(HandlerMap &map);
 

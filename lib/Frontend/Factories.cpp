@@ -67,9 +67,11 @@ static Results emitIota(Emitter &e) {
                      << " sizes, got " << e.request.operands.size()
                      << " operands";
   bool isFloat = isa<FloatType>(*element);
+  // Floats are rounded once.
+  Type f64 = e.builder.getF64Type();
   SmallVector<Value> progression;
   for (int64_t i = 0; i < given; ++i) {
-    FailureOr<Value> each = e.takeScalar(*element);
+    FailureOr<Value> each = e.takeScalar(isFloat ? f64 : *element);
     if (failed(each))
       return failure();
     progression.push_back(*each);
@@ -84,14 +86,50 @@ static Results emitIota(Emitter &e) {
     return single(iota(e, *sizes, *place, *element, progression));
   if (!isFloat)
     return e.error() << "numbers as elements, got " << *element;
-  FailureOr<Value> result = iota(e, *sizes, *place, e.builder.getI64Type());
-  if (succeeded(result))
-    result = e.cast(*result, *element);
-  if (succeeded(result) && given > 1)
-    result = e.elementwise("mul", {*result, progression[1]});
-  if (succeeded(result) && given > 0)
-    result = e.elementwise("add", {*result, progression[0]});
-  return single(result);
+  Term number(e, iota(e, *sizes, *place, e.builder.getI64Type()));
+  if (given > 0)
+    number = number.castTo(f64);
+  if (given > 1)
+    number = number * Term(e, progression[1]);
+  if (given > 0)
+    number = number + Term(e, progression[0]);
+  return finish(number.castTo(*element));
+}
+
+/// Operands are a start, an end, and how many numbers: from the start to the
+/// end, which is the last one, unless `endpoint` is 0. Computed in f64;
+/// integers are rounded down.
+static Results emitLinspace(Emitter &e) {
+  FailureOr<Type> element = e.getType("type");
+  FailureOr<int64_t> hasEnd = e.getInt("endpoint", 1);
+  if (failed(element) || failed(hasEnd))
+    return failure();
+  FailureOr<Term> start = takeNumber(e);
+  if (failed(start))
+    return failure();
+  FailureOr<Term> end = takeNumber(e);
+  if (failed(end))
+    return failure();
+  FailureOr<Term> count = takeInteger(e, "a number of elements");
+  if (failed(count) || failed(e.checkNoneLeft()))
+    return failure();
+  FailureOr<OpFoldResult> size = e.toIndex(count->get());
+  if (failed(size))
+    return failure();
+  Term place = makeRange(e, *size, 0), one = makeInteger(e, 1);
+  Term last = *count - one, steps = *hasEnd ? last : *count;
+  Type f64 = e.builder.getF64Type();
+  Term step = (*end - *start) / steps.apply("max", one).castTo(f64);
+  Term number = place.castTo(f64) * step + *start;
+  if (*hasEnd) {
+    // The last one is exact, of several.
+    Term isLast = place.compare("eq", last)
+                      .apply("and", place.compare("gt", makeInteger(e, 0)));
+    number = choose(isLast, *end, number);
+  }
+  if (isa<IntegerType>(*element))
+    number = number.apply("floor");
+  return finish(number.castTo(*element));
 }
 
 /// The elements on and above a diagonal of the last two dimensions, the others
@@ -384,6 +422,7 @@ static Results emitConstant(Emitter &e) {
 void frontend::addFactoryOps(HandlerMap &map) {
   map["full"] = {emitFull, "shape type"};
   map["iota"] = {emitIota, "shape dim type"};
+  map["linspace"] = {emitLinspace, "endpoint type"};
   map["triu"] = {emitTriangle<fusion::CmpPredicate::Ge>, ""};
   map["tril"] = {emitTriangle<fusion::CmpPredicate::Le>, ""};
   map["random_bits"] = {emitRandomBits, "shape type"};

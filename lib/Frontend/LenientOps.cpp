@@ -25,6 +25,8 @@ static const HandlerMap &getHandlers() {
     addContractionOps(handlers);
     addNormOps(handlers);
     addLossOps(handlers);
+    addActivationOps(handlers);
+    addDistanceOps(handlers);
     addAttentionOps(handlers);
     addQuantizationOps(handlers);
     return handlers;

@@ -218,7 +218,61 @@ static Results emitWelford(Emitter &e) {
                  Term(e, count)});
 }
 
+/// nansum and nanmean, of what is no NaN: in f32, of f64 in f64.
+static Results emitNumberSum(Emitter &e) {
+  FailureOr<Reduction> reduction = read(e);
+  if (failed(reduction))
+    return failure();
+  Term x(e, Value(reduction->input));
+  if (!x.isFloat())
+    return e.error() << "a tensor of floats, got " << x.type();
+  Term wide = x.widen(), isNaN = wide.apply("isnan");
+  Term sum =
+      choose(isNaN, makeFloat(e, 0), wide).reduce("sum", reduction->dims);
+  if (e.request.name == "nanmean")
+    sum = sum / isNaN.apply("logical_not")
+                    .castTo(wide.element())
+                    .reduce("sum", reduction->dims);
+  sum = sum.castTo(x.element());
+  return finish(reduction->keep ? sum : sum.squeeze(reduction->dims));
+}
+
+/// log(sum(exp(x))); of infinities alone it is that.
+static Results emitLogSumExp(Emitter &e) {
+  FailureOr<Reduction> reduction = read(e);
+  if (failed(reduction))
+    return failure();
+  Term x(e, Value(reduction->input));
+  if (isComplexElement(x.element()))
+    return e.error() << "numbers that are not complex, got " << x.type();
+  Term wide = x.widen(), greatest = wide.reduce("max", reduction->dims);
+  greatest = choose(greatest.apply("isfinite"), greatest, makeFloat(e, 0));
+  Term sum = (wide - greatest).apply("exp").reduce("sum", reduction->dims);
+  Term result = (sum.apply("log") + greatest).castTo(getDeviationType(x));
+  return finish(reduction->keep ? result : result.squeeze(reduction->dims));
+}
+
+/// The sum of a matrix's diagonal.
+static Results emitTrace(Emitter &e) {
+  FailureOr<Reduction> reduction = read(e);
+  if (failed(reduction))
+    return failure();
+  Term x(e, Value(reduction->input));
+  if (x.rank() != 2)
+    return e.error() << "a matrix, got " << x.type();
+  SmallVector<OpFoldResult> sizes = e.getShape(x.get());
+  Term isDiagonal =
+      makeRange(e, sizes, 0).compare("eq", makeRange(e, sizes, 1));
+  Term zero = x.isFloat() || isComplexElement(x.element()) ? makeFloat(e, 0)
+                                                           : makeInteger(e, 0);
+  return finish(choose(isDiagonal, x, zero).sumOver({0, 1}));
+}
+
 void frontend::addReductionOps(HandlerMap &map) {
+  for (StringRef name : {"nansum", "nanmean"})
+    map[name] = {emitNumberSum, "dims keep"};
+  map["logsumexp"] = {emitLogSumExp, "dims keep"};
+  map["trace"] = {emitTrace, ""};
   map["reduce"] = {emitReduce, "kind dims keep type"};
   map["argmax"] = {emitPosition, "dims keep"};
   map["argmin"] = {emitPosition, "dims keep"};

@@ -38,6 +38,7 @@ public:
   int64_t rank() const { return type().getRank(); }
   Type element() const { return getElement(value); }
   bool isFloat() const { return isa<FloatType>(element()); }
+  bool isTensor() const { return frontend::isTensor(value); }
 
   /// The result of an op by its name, of this operand and others.
   Term apply(StringRef name, ArrayRef<Term> others = {},
@@ -98,6 +99,9 @@ inline Term operator-(double x, const Term &y) {
 inline Term operator/(double x, const Term &y) {
   return makeFloat(y.emitter(), x) / y;
 }
+inline Term operator/(const Term &x, double y) {
+  return x / makeFloat(x.emitter(), y);
+}
 inline Term operator*(const Term &x, double y) {
   return x * makeFloat(x.emitter(), y);
 }
@@ -116,6 +120,27 @@ FailureOr<Term> takeInteger(Emitter &e, StringRef what);
 FailureOr<Term> takeRate(Emitter &e);
 /// The terms as results of the op.
 Results finish(ArrayRef<Term> terms);
+
+/// Operands of a formula that is rounded once: tensors in the type that is
+/// computed in, f32, of f64 f64, and numbers as they are.
+class WideOperands {
+public:
+  WideOperands(ArrayRef<Term> terms, Type own) : terms(terms), own(own) {}
+
+  const Term &operator[](size_t number) const { return terms[number]; }
+  /// The result, rounded to the type that the operands are promoted to.
+  Results finish(const Term &result) const {
+    return frontend::finish(result.castTo(own));
+  }
+
+private:
+  SmallVector<Term> terms;
+  Type own;
+};
+
+/// All operands that are left, of which there are to be `count` and one has to
+/// be a tensor; integers count as f32.
+FailureOr<WideOperands> takeWide(Emitter &e, size_t count);
 
 } // namespace fuser::frontend
 

@@ -12,8 +12,10 @@ Programs are text in MLIR's syntax, functions of arrays (`fuser.jit`, with `fuse
 Errors of the compiler and of the runtime are `fuser.Error`.
 """
 
+import copyreg
 from collections.abc import Sequence
 from functools import cache
+from os import PathLike
 from pathlib import Path
 from typing import TypedDict
 
@@ -22,6 +24,7 @@ from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile
 from ._inspect import Graph, Report, show_progress
 from ._jit import jit
 from ._nvfuser_ops import DataType
+from ._program import make_error
 from .builder import Builder, Value
 from .fusion_definition import FusionDefinition
 
@@ -50,7 +53,13 @@ _set_frameworks(_frameworks.Frameworks())
 
 @cache
 def _default_context(target, device):
-    return Context(target, device)
+    try:
+        return Context(target, device)
+    except Error as error:
+        if target != "cuda":
+            raise
+        hint = 'fuser.compile_to_bytes(text, "cuda", arch="sm_90") compiles without a GPU'
+        raise make_error(f"{error}; {hint}", error.code) from None
 
 
 class CompileOptions(TypedDict, total=False):
@@ -77,7 +86,32 @@ def compile(text, target="cpu", entry=None, *, device=0, context=None, **options
 
 
 def load(program, target="cpu", *, device=0, context=None):
-    """An Executable from the bytes of compile_to_bytes, or from the path of a .fx file."""
+    """An Executable from the bytes of compile_to_bytes or Executable.to_bytes, or from the path of a .fx file. pickle keeps an Executable as such bytes."""
+    if isinstance(program, str) and "\n" in program:
+        raise make_error(
+            "expected the bytes of a compiled program, or the path of a .fx file, got what looks like the text of a program: fuser.compile(text) compiles it"
+        )
+    if not isinstance(program, (bytes, str, PathLike)):
+        raise TypeError(
+            f"expected the bytes of a compiled program, or the path of a .fx file, got {type(program).__name__}"
+        )
     if not isinstance(program, bytes):
         program = Path(program).read_bytes()
     return Executable(context or _default_context(target, device), program)
+
+
+def _reduce(executable):
+    """What pickle keeps of an Executable: its bytes, which are compiled for it, and its target, on whose first device it is then."""
+    try:
+        return load, (executable.to_bytes(), executable.target)
+    except ValueError:
+        raise TypeError(
+            "expected an Executable that was compiled, got one that was loaded, which has not kept its bytes: keep what Executable.to_bytes gave,"
+            " which fuser.load takes"
+        ) from None
+
+
+copyreg.pickle(Executable, _reduce)
+# It does not change: a copy is the same one.
+Executable.__copy__ = lambda self: self
+Executable.__deepcopy__ = lambda self, memo: self

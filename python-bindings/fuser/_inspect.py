@@ -289,7 +289,7 @@ _watcher = _Watcher()
 def show_progress(show=True):
     """Whether a compilation that takes longer than two seconds says on standard error what it is at.
 
-    Without this call it does where standard error is a terminal.
+    Without this call it does so where standard error is a terminal.
     """
     _fuser._set_progress(_watcher.start if show else None)
 

@@ -5,10 +5,9 @@
 import enum
 import functools
 import inspect
-import operator
 
-from . import _fuser, _program
-from ._program import ELEMENTS, Operand
+from . import _program
+from ._program import ELEMENTS, Operand, get_axes, read_integer, read_integers
 from .builder import Composites
 
 
@@ -59,7 +58,7 @@ _UNARY = {
         name: name
         for name in (
             "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor frac isfinite isinf isnan isneginf"
-            " isposinf log log10 log1p log2 logical_not neg reciprocal relu round rsqrt segment_set set sigmoid sign signbit silu"
+            " isposinf lgamma log log10 log1p log2 logical_not neg reciprocal relu round rsqrt segment_set set sigmoid sign signbit silu"
             " sin sinh sqrt tan tanh trunc real imag"
         ).split()
     },
@@ -77,7 +76,10 @@ _BINARY = {
     "bitwise_left_shift": "shl",
     "bitwise_right_shift": "shr",
     "logical_right_shift": "shru",
-    **{name: name for name in "add sub mul atan2 fmod pow remainder eq ge gt le lt ne logical_and logical_or".split()},
+    **{
+        name: name
+        for name in "add sub mul atan2 fmod gcd nextafter pow remainder eq ge gt le lt ne logical_and logical_or".split()
+    },
 }
 #: What the compiler's ops are called in nvFuser.
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
@@ -92,21 +94,13 @@ _SCHEDULING = (
 BY_HAND = "a schedule by hand is an attribute of the program's text here (docs/rationale/scheduling.md)"
 
 _NARROW = "products of 4-bit floats and blocks of groups; nv_block_quantize, scaled_mm and grouped_mm of other floats are there"
-_FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.
 UNSUPPORTED = {
     **dict.fromkeys(
         "cutlass_nvfp4_grouped_mm preprocess_grouped_matmul_input_sf nv_grouped_block_quantize".split(),
         _NARROW,
     ),
-    **dict.fromkeys("lgamma nextafter gcd".split(), _FUNCTIONS),
 }
-
-
-def make_error(program, text):
-    """An error at the user's line, as the compiler's are."""
-    file, line = program.find_location()
-    return _fuser.Error(f"{file}:{line}: error: {text}" if file else text)
 
 
 def split_sizes(*lists):
@@ -118,14 +112,6 @@ def split_sizes(*lists):
         return size
 
     return _program.split_sizes(*(map(convert, sizes) for sizes in lists))
-
-
-def _get_dims(dims):
-    if dims is None:
-        return {}
-    if isinstance(dims, (tuple, list)):
-        return {"dims": [operator.index(dim) for dim in dims]}
-    return {"dims": [operator.index(dims)]}
 
 
 def _record(method):
@@ -241,7 +227,7 @@ class Ops(Composites):
         if isinstance(dims, DataType):
             dims, dtype = None, dims
         attributes = {} if dtype is DataType.Null else {"type": get_element_of(dtype)}
-        return self._op("reduce", arg, kind=kind, keep=bool(keepdim), **_get_dims(dims), **attributes)
+        return self._op("reduce", arg, kind=kind, keep=bool(keepdim), **get_axes(dims), **attributes)
 
     # nvFuser has the dimensions as `dim` or as `dims`.
 
@@ -268,27 +254,27 @@ class Ops(Composites):
     @_record
     def var(self, arg, dims, correction=1, keepdim=False):
         """Squares of differences from the mean, divided by the number of elements less `correction`."""
-        return self._op("var", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+        return self._op("var", arg, correction=correction, keep=bool(keepdim), **get_axes(dims))
 
     @_record
     def var_mean(self, arg, dims, correction=1, keepdim=False):
         """(variance, mean)."""
-        return self._op("var_mean", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+        return self._op("var_mean", arg, correction=correction, keep=bool(keepdim), **get_axes(dims))
 
     @_record
     def std(self, arg, dims, correction=1, keepdim=False):
         """The root of the variance."""
-        return self._op("std", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+        return self._op("std", arg, correction=correction, keep=bool(keepdim), **get_axes(dims))
 
     @_record
     def std_mean(self, arg, dims, correction=1, keepdim=False):
         """(root of the variance, mean)."""
-        return self._op("std_mean", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+        return self._op("std_mean", arg, correction=correction, keep=bool(keepdim), **get_axes(dims))
 
     @_record
     def welford(self, arg, dims):
         """(mean, sum of squares of differences from it, number of elements), in two walks over the elements."""
-        return self._op("welford", arg, **_get_dims(dims))
+        return self._op("welford", arg, **get_axes(dims))
 
     @_record
     def sdpfa_fwd(self, query, key, value, *others, **named):
@@ -396,7 +382,7 @@ class Ops(Composites):
             text = (
                 f"expected false in is_broadcast_dim for each of the {arg.ndim} dimensions of {arg!r}, got {kept} times"
             )
-            raise make_error(self._program, text)
+            raise self._program.make_error(text)
         return self._op("broadcast", arg, dims=[dim for dim, is_new in enumerate(is_broadcast_dim) if is_new])
 
     @_record
@@ -431,7 +417,7 @@ class Ops(Composites):
     def slice(self, arg, start_indices, end_indices, strides=None, manual_normalization=False):
         """Bounds are clamped to a known size; beyond an open one they are an error when the program runs."""
         (starts, stops), values = split_sizes(start_indices, end_indices)
-        steps = [1] * len(starts) if strides is None else [operator.index(step) for step in strides]
+        steps = [1] * len(starts) if strides is None else read_integers(list(strides), "integers as strides")
         return self._op("slice", arg, *values, starts=starts, stops=stops, steps=steps)
 
     @_record
@@ -460,15 +446,15 @@ class Ops(Composites):
     @_record
     def scatter(self, arg, index, src, dim):
         """`arg` with the elements of `src` at the places that `index` says along `dim`; the last one for a place counts."""
-        return self._op("scatter", arg, index, src, dim=operator.index(dim))
+        return self._op("scatter", arg, index, src, dim=read_integer(dim, "a dimension as dim"))
 
     def _scan(self, name, arg, dim, init):
-        result = self._op(name, arg, dim=operator.index(dim))
+        result = self._op(name, arg, dim=read_integer(dim, "a dimension as dim"))
         if init is None:
             return result
         if isinstance(init, Operand) and init.is_tensor():
             text = f"expected a number or a scalar as init, got {init!r}: it is before the first element of every row"
-            raise make_error(self._program, text)
+            raise self._program.make_error(text)
         init = self._op("cast", init, type=self._program.type(result)[0])
         return self._op(_SCANS[name], result, init)
 
@@ -497,12 +483,18 @@ class Ops(Composites):
     @_record
     def argsort(self, arg, dim, descending=False, stable=False):
         """The indices that put the elements along `dim` in order. Equal ones stay in theirs, whatever `stable` is."""
-        return self._op("argsort", arg, dim=operator.index(dim), descending=bool(descending))
+        return self._op("argsort", arg, dim=read_integer(dim, "a dimension as dim"), descending=bool(descending))
 
     @_record
     def topk(self, arg, k, dim=-1, largest=True, sorted=False):
         """(elements, indices) of the k greatest, or least, elements along `dim`: in order, whatever `sorted` is."""
-        return self._op("topk", arg, k=operator.index(k), dim=operator.index(dim), largest=bool(largest))
+        return self._op(
+            "topk",
+            arg,
+            k=read_integer(k, "an integer as k"),
+            dim=read_integer(dim, "a dimension as dim"),
+            largest=bool(largest),
+        )
 
     @_record
     def embedding_fwd(self, input, weight, padding_idx=None, max_norm=None, *others, **named):

@@ -5,6 +5,7 @@
 No rule of shapes or types is here: the compiler has them (fuser/Frontend/LenientOps.h).
 """
 
+import difflib
 import operator
 import os
 import sys
@@ -71,6 +72,34 @@ def name_file(file):
     # As IPython's own tracebacks do.
     name = getattr(compiler, "format_code_name", lambda name: None)(file)
     return " ".join(name) if name else file
+
+
+def make_error(text, code=1):
+    """A fuser.Error as the compiler raises it; by default that of an argument."""
+    error = _fuser.Error(text)
+    error.code = code
+    return error
+
+
+def find_near(name, names, cutoff=0.75):
+    """ "; did you mean NAME?" of names that look like this one."""
+    near = difflib.get_close_matches(name, names, 1, cutoff=cutoff)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def read_integer(value, what="an integer"):
+    """`value` as an int; a TypeError if it is none. what: what is expected."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        if isinstance(value, Operand) and hasattr(value, "__index__"):
+            raise  # An array that is traced says itself why it is none.
+        raise TypeError(f"expected {what}, got {value!r}") from None
+
+
+def read_integers(value, what="an integer, or several"):
+    """The same of one or several, as a list."""
+    return [read_integer(each, what) for each in (value if isinstance(value, (tuple, list)) else (value,))]
 
 
 class Operand:
@@ -153,6 +182,7 @@ class Program:
     def __init__(self, name, wrap):
         self.core = _fuser.Builder(name)
         self.wrap = wrap
+        self._has_outputs = False
         self._bytes = None
 
     def find_location(self):
@@ -166,12 +196,19 @@ class Program:
     def number(self, value):
         return self.wrap(self, self.core.number(*self.find_location(), value))
 
+    def make_error(self, text):
+        """An error at the user's line, as the compiler's are."""
+        file, line = self.find_location()
+        return make_error(f"{file}:{line}: error: {text}" if file else text)
+
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         """The result of an op, or a tuple of its results."""
         try:
             results = self.core.op(*self.find_location(), name, operands, attributes)
         except TypeError as error:
             raise TypeError(f"{name}: {error}") from None
+        except OverflowError:
+            raise OverflowError(f"{name}: {_describe_overflow(operands, attributes)}") from None
         if len(results) == 1:
             return self.wrap(self, results[0])
         return tuple(self.wrap(self, value) for value in results)
@@ -181,6 +218,7 @@ class Program:
             raise TypeError(f"expected a value of the program as an output, got {type(value).__name__}")
         alias = None if alias is None else alias._value
         self.core.output(*self.find_location(), value._value, name, stride_order, alias)
+        self._has_outputs = True
 
     def type(self, value):
         """(element, sizes): an open size is None, and so are the sizes of a scalar."""
@@ -188,6 +226,8 @@ class Program:
 
     def finish(self):
         """The program as bytes; nothing can be added to it any more."""
+        if not self._has_outputs:
+            raise self.make_error("expected a program with at least one output, got none")
         if self._bytes is None:
             self._bytes = self.core.finish()
         return self._bytes
@@ -198,9 +238,19 @@ class Program:
         return self.core.text()
 
 
+def _describe_overflow(operands, attributes):
+    """What is wrong where an integer has more than 64 bits."""
+    given = [*operands]
+    for value in attributes.values():
+        given += value if isinstance(value, (list, tuple)) else [value]
+    numbers = [int(each) for each in given if hasattr(each, "__index__") and not isinstance(each, Operand)]
+    wrong = [each for each in numbers if not -(2**63) <= each < 2**63]
+    return f"expected integers of -2**63 to 2**63 - 1, or floats, got {', '.join(map(str, wrong))}"
+
+
 def normalize_axis(axis, ndim):
     """The number of a dimension of `ndim`, where negative ones count from the end; a ValueError if there is none."""
-    number = operator.index(axis)
+    number = read_integer(axis, "a dimension")
     if not -ndim <= number < ndim:
         raise ValueError(
             f"expected a dimension from {-ndim} to {ndim - 1}, got {number}"
@@ -208,6 +258,18 @@ def normalize_axis(axis, ndim):
             else f"expected a dimension, got {number} of a scalar or of a tensor without any"
         )
     return number % ndim
+
+
+def get_axes(axis):
+    """`axis` as the attribute `dims`: none, one or some."""
+    return {} if axis is None else {"dims": read_integers(axis, "a dimension, or several")}
+
+
+def get_dim(x, axis):
+    """A tensor and its dimension for `axis`; without one all elements of x in row-major order."""
+    if axis is None:
+        return x if x.ndim == 1 else x._program.op("reshape", (x,), {"shape": [-1]}), 0
+    return x, read_integer(axis, "a dimension as axis")
 
 
 def split_sizes(*lists):
@@ -220,5 +282,5 @@ def split_sizes(*lists):
                 values.append(size)
                 numbers[-1].append(None)
             else:
-                numbers[-1].append(operator.index(size))
+                numbers[-1].append(read_integer(size, "an integer as a size or a bound"))
     return numbers, values

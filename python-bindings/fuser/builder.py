@@ -10,12 +10,23 @@ y = rms(array)
 """
 
 import inspect
-import operator
 
 from . import _fuser
+from ._array.composites import Composites
 from ._array.functions import ArrayFunctions
 from ._array.indexing import expand_keys, take
-from ._program import ELEMENTS, ElementName, Operand, Program, get_element, normalize_axis, split_sizes
+from ._program import (
+    ELEMENTS,
+    ElementName,
+    Operand,
+    Program,
+    get_axes,
+    get_dim,
+    get_element,
+    read_integer,
+    read_integers,
+    split_sizes,
+)
 
 #: By which name of the array API the ops of one operand are called, where it is another.
 _UNARY = {
@@ -25,7 +36,7 @@ _UNARY = {
     **{
         name: name
         for name in (
-            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor isfinite isinf isnan log log10"
+            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor isfinite isinf isnan lgamma log log10"
             " log1p log2 logical_not reciprocal relu round rsqrt segment_set sigmoid sign signbit silu sin sinh sqrt tan tanh"
             " trunc real imag conj angle view_as_real view_as_complex"
         ).split()
@@ -49,7 +60,10 @@ _BINARY = {
     "bitwise_xor": "xor",
     "bitwise_left_shift": "shl",
     "bitwise_right_shift": "shr",
-    **{name: name for name in "add atan2 fmax fmin fmod logical_and logical_or logical_xor pow remainder".split()},
+    **{
+        name: name
+        for name in "add atan2 fmax fmin fmod gcd logical_and logical_or logical_xor nextafter pow remainder".split()
+    },
     # Of the real and the imaginary part; of the size and the angle.
     "complex": "complex",
     "polar": "polar",
@@ -58,22 +72,6 @@ _BINARY = {
 _METHODS = (
     "reshape permute_dims squeeze expand_dims sum prod any all argmax argmin cumsum cumprod argsort mean max min var std"
 ).split()
-
-
-def _get_axes(axis):
-    """`axis` as the attribute `dims`: none, one or some."""
-    if axis is None:
-        return {}
-    if isinstance(axis, (tuple, list)):
-        return {"dims": [operator.index(each) for each in axis]}
-    return {"dims": [operator.index(axis)]}
-
-
-def _get_dim(x, axis):
-    """A tensor and its dimension for `axis`; without one all elements of x in row-major order."""
-    if axis is None:
-        return x if x.ndim == 1 else x._program.op("reshape", (x,), {"shape": [-1]}), 0
-    return x, operator.index(axis)
 
 
 #: What NumPy calls the modes of a pad that have another name.
@@ -155,6 +153,10 @@ class Value(Operand):
         """The elements in another element type, rounded to nearest; floats become integers without their fraction."""
         return self._program.op("cast", (self,), {"type": get_element(dtype)})
 
+    def view(self, dtype):
+        """The bits of the elements as another element type of as many bits, as NumPy's `view`; of a NaN they may be those of another one."""
+        return self._program.op("bitcast", (self,), {"type": get_element(dtype)})
+
     def reshape(self, *shape):
         """The same elements in another shape, in which one size may be -1."""
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
@@ -163,18 +165,19 @@ class Value(Operand):
 
     def permute_dims(self, axes):
         """The dimensions in another order: dimension `d` of the result is dimension `axes[d]`."""
-        return self._program.op("permute", (self,), {"dims": list(axes)})
+        dims = read_integers(list(axes) if hasattr(axes, "__iter__") else axes, "dimensions")
+        return self._program.op("permute", (self,), {"dims": dims})
 
     def squeeze(self, axis):
         """Without dimensions of size 1."""
-        return self._program.op("squeeze", (self,), _get_axes(axis))
+        return self._program.op("squeeze", (self,), get_axes(axis))
 
     def expand_dims(self, axis):
         """With a new dimension of size 1 at each place of `axis`, counted in the result."""
-        return self._program.op("broadcast", (self,), _get_axes(axis))
+        return self._program.op("broadcast", (self,), get_axes(axis))
 
     def _reduce(self, kind, axis, dtype, keepdims):
-        attributes = {"kind": kind, "keep": bool(keepdims)} | _get_axes(axis)
+        attributes = {"kind": kind, "keep": bool(keepdims)} | get_axes(axis)
         if dtype is not None:
             attributes["type"] = get_element(dtype)
         return self._program.op("reduce", (self,), attributes)
@@ -198,16 +201,16 @@ class Value(Operand):
     def argmax(self, axis=None, keepdims=False):
         """The index of the greatest element along `axis`, an int64; without it the number of the element in row-major order.
 
-        Of equal ones the first counts. NaN counts as the greatest.
+        Of equal ones the first counts. NaN counts as the greatest. Of no elements it is an error, or where their number is open -1.
         """
-        return self._program.op("argmax", (self,), {"keep": bool(keepdims)} | _get_axes(axis))
+        return self._program.op("argmax", (self,), {"keep": bool(keepdims)} | get_axes(axis))
 
     def argmin(self, axis=None, keepdims=False):
         """The index of the least element, as `argmax` has it; NaN counts as the least."""
-        return self._program.op("argmin", (self,), {"keep": bool(keepdims)} | _get_axes(axis))
+        return self._program.op("argmin", (self,), {"keep": bool(keepdims)} | get_axes(axis))
 
     def _scan(self, name, axis, dtype=None):
-        value, dim = _get_dim(self, axis)
+        value, dim = get_dim(self, axis)
         attributes = {"dim": dim}
         if dtype is not None:
             attributes["type"] = get_element(dtype)
@@ -226,7 +229,7 @@ class Value(Operand):
 
         Equal elements stay in their order, also with `descending`. NaN is greater than every number.
         """
-        value, dim = _get_dim(self, axis)
+        value, dim = get_dim(self, axis)
         return self._program.op("argsort", (value,), {"dim": dim, "descending": bool(descending)})
 
     def mean(self, axis=None, dtype=None, keepdims=False):
@@ -243,7 +246,7 @@ class Value(Operand):
 
     def _deviate(self, name, axis, correction, keepdims):
         number = [correction] if isinstance(correction, float) else correction
-        attributes = {"keep": bool(keepdims), "correction": number} | _get_axes(axis)
+        attributes = {"keep": bool(keepdims), "correction": number} | get_axes(axis)
         return self._program.op(name, (self,), attributes)
 
     def var(self, axis=None, correction=0, keepdims=False):
@@ -253,259 +256,6 @@ class Value(Operand):
     def std(self, axis=None, correction=0, keepdims=False):
         """The square root of the variance."""
         return self._deviate("std", axis, correction, keepdims)
-
-
-def _take_given(named):
-    """What is not None, in order, and for each whether it is, as the attribute has_NAME."""
-    given = {name: value for name, value in named.items() if value is not None}
-    return tuple(given.values()), {f"has_{name}": True for name in given}
-
-
-def _take_out(options, *names):
-    """Takes options by their names out of others, which attributes of an op are; None where there is none."""
-    return {name: options.pop(name, None) for name in names}
-
-
-class Composites:
-    """What a Builder has, and the ops of a FusionDefinition have beside nvFuser's: functions of models, and their gradients, among them.
-
-    These compute in float32, of float64 in float64, and round each result once. `gradient` is that of the first result. Options are attributes of the
-    op of that name in docs/spec/builder-ops.md.
-    """
-
-    def softmax(self, x, axis=-1):
-        """exp(x), divided by its sum along `axis`."""
-        return self._program.op("softmax", (x,), {"dim": axis})
-
-    def log_softmax(self, x, axis=-1):
-        """The logarithm of the softmax."""
-        return self._program.op("log_softmax", (x,), {"dim": axis})
-
-    def softmax_backward(self, gradient, y, axis=-1):
-        """The gradient of x. y: the softmax."""
-        return self._program.op("softmax_backward", (gradient, y), {"dim": axis})
-
-    def log_softmax_backward(self, gradient, y, axis=-1):
-        """The gradient of x. y: the logarithm of the softmax."""
-        return self._program.op("log_softmax_backward", (gradient, y), {"dim": axis})
-
-    def _norm(self, name, x, eps, weight=None, bias=None, **options):
-        operands, flags = _take_given({"weight": weight, "bias": bias})
-        return self._program.op(name, (x, eps, *operands), flags | options)
-
-    def _norm_backward(self, name, operands, weight, options):
-        flags = {} if weight is None else {"has_weight": True}
-        flags |= {"has_bias": True} if options.pop("bias", False) else {}
-        return self._program.op(name, operands if weight is None else (*operands, weight), flags | options)
-
-    def layer_norm(self, x, weight=None, bias=None, ndim=1, eps=1e-5):
-        """(y, mean, rstd): x less its mean, times the reciprocal of its standard deviation, over the last `ndim` dimensions; times weight, plus bias."""
-        return self._norm("layer_norm", x, eps, weight, bias, ndim=ndim)
-
-    def layer_norm_backward(self, gradient, x, statistics, weight=None, **options):
-        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd). options: ndim."""
-        return self._norm_backward("layer_norm_backward", (gradient, x, *statistics), weight, options)
-
-    def rms_norm(self, x, weight=None, ndim=1, eps=1e-6):
-        """(y, rrms): x times the reciprocal root of the mean of its squares over the last `ndim` dimensions, times weight."""
-        return self._norm("rms_norm", x, eps, weight, ndim=ndim)
-
-    def rms_norm_backward(self, gradient, x, rrms, weight=None, **options):
-        """The gradients of x, and of weight if there is one. options: ndim."""
-        return self._norm_backward("rms_norm_backward", (gradient, x, rrms), weight, options)
-
-    def batch_norm(self, x, weight=None, bias=None, running=None, **options):
-        """(y, mean, rstd) over all dimensions but `dim`, by default 1; with running=(mean, variance) these behind, moved by `momentum`, by default 0.1.
-
-        training=False: by the running ones. eps: by default 1e-5.
-        """
-        operands, flags = _take_given({"weight": weight, "bias": bias})
-        eps, momentum = options.pop("eps", 1e-5), options.pop("momentum", 0.1)
-        if running is not None:
-            operands, flags["has_running"] = (*operands, *running, momentum), True
-        return self._program.op("batch_norm", (x, eps, *operands), flags | options)
-
-    def batch_norm_backward(self, gradient, x, statistics, weight=None, **options):
-        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd). options: dim, training."""
-        return self._norm_backward("batch_norm_backward", (gradient, x, *statistics), weight, options)
-
-    def group_norm(self, x, groups, weight=None, bias=None, eps=1e-5):
-        """(y, mean, rstd) over each of `groups` groups of channels, dimension 1, and all dimensions behind; weight and bias are of channels."""
-        return self._norm("group_norm", x, eps, weight, bias, groups=groups)
-
-    def group_norm_backward(self, gradient, x, statistics, weight=None, **options):
-        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd). options: groups."""
-        return self._norm_backward("group_norm_backward", (gradient, x, *statistics), weight, options)
-
-    def instance_norm(self, x, weight=None, bias=None, eps=1e-5):
-        """A group norm in which each channel is a group."""
-        return self._norm("instance_norm", x, eps, weight, bias)
-
-    def instance_norm_backward(self, gradient, x, statistics, weight=None, **options):
-        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
-        return self._norm_backward("instance_norm_backward", (gradient, x, *statistics), weight, options)
-
-    def _cross_entropy(self, name, operands, options, *optional):
-        given, flags = _take_given(_take_out(options, *optional, "weight", "smoothing"))
-        return self._program.op(name, (*operands, *given), flags | options)
-
-    def cross_entropy(self, logits, target, **options):
-        """(loss, the logarithm of the sum of exponentials of each row). options: weight, smoothing, reduction ("mean", "sum" or "none"), ignore_index, dim."""
-        return self._cross_entropy("cross_entropy", (logits, target), options)
-
-    def cross_entropy_backward(self, gradient, logits, target, logsumexp, **options):
-        """The gradient of the logits. options: those of the loss."""
-        return self._cross_entropy("cross_entropy_backward", (gradient, logits, target, logsumexp), options)
-
-    def linear_cross_entropy(self, x, matrix, target, **options):
-        """The cross entropy of linear(x, matrix, bias). options: bias, and those of cross_entropy but `dim`."""
-        return self._cross_entropy("linear_cross_entropy", (x, matrix, target), options, "bias")
-
-    def gelu(self, x, approximate="none"):
-        """x times the probability that a normal number is less than x. approximate: "tanh"."""
-        return self._program.op("gelu", (x,), {"approximate": approximate})
-
-    def gelu_backward(self, gradient, x, approximate="none"):
-        """The gradient of x."""
-        return self._program.op("gelu_backward", (gradient, x), {"approximate": approximate})
-
-    def silu_backward(self, gradient, x):
-        """The gradient of x."""
-        return self._program.op("silu_backward", (gradient, x))
-
-    def sigmoid_backward(self, gradient, y):
-        """The gradient of x, of y = sigmoid(x)."""
-        return self._program.op("sigmoid_backward", (gradient, y))
-
-    def tanh_backward(self, gradient, y):
-        """The gradient of x, of y = tanh(x)."""
-        return self._program.op("tanh_backward", (gradient, y))
-
-    def leaky_relu(self, x, slope=0.01):
-        """x, times `slope` where it is negative."""
-        return self._program.op("leaky_relu", (x, slope))
-
-    def softplus(self, x, beta=1.0, threshold=20.0):
-        """log(1 + exp(beta * x)) / beta; x where beta * x is above the threshold."""
-        return self._program.op("softplus", (x, beta, threshold))
-
-    def dropout(self, x, rate, seed, offset=0):
-        """(y, mask): elements of x times 1 / (1 - rate) where the mask is true, which it is with this probability, else 0. seed, offset: as of `uniform`."""
-        return self._program.op("dropout", (x, rate, seed, offset))
-
-    def _attend(self, name, operands, options):
-        given, flags = _take_given(_take_out(options, "bias", "mask", "scale", "causal"))
-        dropout = options.pop("dropout", None)
-        if dropout is not None:
-            given, flags["has_dropout"] = (*given, *dropout), True
-        return self._program.op(name, (*operands, *given), flags | options)
-
-    def sdpa(self, query, key, value, **options):
-        """(softmax(query * key^T * scale) * value, the logarithm of the sum of exponentials of each row of scores).
-
-        options: bias, which scores get more, mask, which is one too, or booleans: which scores count; scale, by default 1 / root of the size of a query;
-        is_causal: a query sees the keys up to its own place alone, or causal, the same as a scalar; dropout=(rate, seed, offset).
-        """
-        return self._attend("sdpa", (query, key, value), options)
-
-    def sdpa_backward(self, gradient, inputs, results, **options):
-        """The gradients of inputs=(query, key, value). results: those of sdpa. options: those of sdpa."""
-        return self._attend("sdpa_backward", (gradient, *inputs, *results), options)
-
-    def _multiply(self, name, operands, options):
-        given, flags = _take_given(_take_out(options, "alpha", "bias", "beta"))
-        if "dtype" in options:
-            options["type"] = get_element(options.pop("dtype"))
-        return self._program.op(name, (*operands, *given), flags | options)
-
-    def scaled_mm(self, a, b, scale_a, scale_b, **options):
-        """alpha * ((a * scale_a) @ (b * scale_b)) + beta * bias. A scale is one number, or of blocks along what is summed over. options: alpha, bias, beta, dtype."""
-        return self._multiply("scaled_mm", (a, b, scale_a, scale_b), options | {"has_scales": True})
-
-    def grouped_mm(self, a, b, offsets, scales=None, **options):
-        """Products of groups, which end at `offsets`: of rows of a and matrices of b, of matrices of a and columns of b, or of parts of what is summed over.
-
-        scales: (of a, of b). options: those of scaled_mm.
-        """
-        options |= {} if scales is None else {"has_scales": True}
-        return self._multiply("grouped_mm", (a, b, offsets, *(scales or ())), options)
-
-    def block_quantize(self, x, dtype="float8_e4m3fn", block_size=None, rounding=None, **options):
-        """(data, scales) of blocks of the last dimension, so that data * scales is about x.
-
-        dtype: of data; "float4_e2m1fn" has two elements in a byte. rounding: of scales that are powers of two, "floor" as OCP MX has it, where the greatest
-        elements may become the greatest number of dtype, or "ceil", where none has to. options: scales, their type: of powers of two, "float8_e8m0fnu",
-        each is of 32 elements (mxfp8, mxfp4), of "float8_e4m3fn", which 4-bit floats alone have, of 16 (nvfp4); global_scale, a tensor of one number that
-        scales of nvfp4 are divided by.
-        """
-        operands, flags = _take_given(_take_out(options, "global_scale"))
-        given = {"block_size": block_size, "rounding": rounding}
-        attributes = {name: value for name, value in given.items() if value is not None}
-        attributes |= {"type": get_element(dtype), "scale_type": get_element(options.pop("scales", "float8_e8m0fnu"))}
-        return self._program.op("block_quantize", (x, *operands), attributes | flags | options)
-
-    def block_dequantize(self, data, scales, dtype="float32", block_size=None, global_scale=None):
-        """Each element times the scale of its block of the last dimension, and the global scale; of 32 elements or, with scales of float8_e4m3fn, of 16."""
-        operands, flags = _take_given({"global_scale": global_scale})
-        attributes = flags | {"type": get_element(dtype)} | ({} if block_size is None else {"block_size": block_size})
-        return self._program.op("block_dequantize", (data, scales, *operands), attributes)
-
-    def tile(self, x, repetitions):
-        """x so many times along each dimension; of more numbers than dimensions the first are of new ones."""
-        counts = [repetitions] if isinstance(repetitions, int) else [operator.index(count) for count in repetitions]
-        return self._program.op("repeat", (x,), {"repeats": [1] * (x.ndim - len(counts)) + counts})
-
-    def repeat(self, x, repeats, axis=None):
-        """Each element of `axis`, by default of all in row-major order, `repeats` times in a row."""
-        value, dim = _get_dim(x, axis)
-        return self._program.op("repeat_interleave", (value,), {"repeats": operator.index(repeats), "dim": dim})
-
-    def _read_indices(self, x, indices, dim):
-        """Indices along a dimension of x as ops take them."""
-        return indices
-
-    def eye(self, rows, columns=None, k=0, dtype="float32"):
-        """Ones on the diagonal `k` of a matrix, zeros elsewhere."""
-        (sizes,), values = split_sizes([rows, rows if columns is None else columns])
-        return self._program.op("eye", (k, *values), {"shape": sizes, "type": get_element(dtype)})
-
-    def _index(self, name, x, indices, *others, axes=None, **attributes):
-        axes = range(len(indices)) if axes is None else axes
-        axes = [normalize_axis(axis, x.ndim) for axis in axes]
-        if len(axes) != len(indices) or axes != sorted(axes):
-            raise ValueError(f"expected indices of ascending axes, one for each, got {len(indices)} of {axes}")
-        read = [self._read_indices(x, index, dim) for index, dim in zip(indices, axes, strict=True)]
-        return self._program.op(name, (x, *read, *others), {"dims": axes, **attributes})
-
-    def index(self, x, indices, axes=None):
-        """x[indices]: tensors of indices, which are broadcast, of ascending axes, by default the first ones."""
-        return self._index("index", x, indices, axes=axes)
-
-    def index_put(self, x, indices, values, axes=None, accumulate=False):
-        """x with `values`, which are broadcast, in place of x[indices], or with `accumulate` plus all of them for a place."""
-        return self._index("index_put", x, indices, values, axes=axes, accumulate=bool(accumulate))
-
-    def tril(self, x, k=0):
-        """The elements on and below a diagonal of the last two dimensions, zeros above it; k is the diagonal, a number or a scalar."""
-        return self._program.op("tril", (x, k))
-
-    def flip(self, x, axis=None):
-        """x backwards along `axis`, by default all dimensions."""
-        axes = _get_axes(axis) or {"dims": list(range(x.ndim))}
-        return self._program.op("flip", (x,), axes)
-
-    def roll(self, x, shift, axis=None):
-        """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other.
-
-        Without an axis the elements move in row-major order.
-        """
-        if axis is None:
-            sizes = [self._program.op("size", (x,), {"dim": dim}) for dim in range(x.ndim)]
-            flat = self.roll(self._program.op("reshape", (x,), {"shape": [-1]}), shift, 0)
-            return self._program.op("reshape", (flat, *sizes), {"shape": [None] * x.ndim})
-        shifts = [operator.index(n) for n in (shift if isinstance(shift, (list, tuple)) else [shift])]
-        axes = [operator.index(n) for n in (axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts))]
-        return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
 
 
 class Builder(Composites, ArrayFunctions):
@@ -524,7 +274,8 @@ class Builder(Composites, ArrayFunctions):
         shape: sizes; None or -1 is open, any size when the program runs. name: for error messages. stride_order: the dimensions from
         slowest to fastest in memory, if that is required; without it any strides are taken.
         """
-        sizes = tuple(None if size is None or size == -1 else operator.index(size) for size in shape)
+        sizes = [size if size is None else read_integer(size, "a size, or None for an open one") for size in shape]
+        sizes = tuple(None if size == -1 else size for size in sizes)
         return self._program.input(get_element(dtype), sizes, name, stride_order)
 
     def scalar(self, dtype="float64", name=None):
@@ -554,7 +305,7 @@ class Builder(Composites, ArrayFunctions):
 
     def _scatter(self, name, operands, axis, **attributes):
         x, indices, updates = operands
-        dim = operator.index(axis)
+        dim = read_integer(axis, "a dimension as axis")
         return self._program.op(name, (x, self._read_indices(x, indices, dim), updates), {"dim": dim, **attributes})
 
     def where(self, condition, x, y):
@@ -589,7 +340,7 @@ class Builder(Composites, ArrayFunctions):
 
     def concat(self, arrays, axis=0):
         """Tensors one after another along `axis`, whose other sizes are the same; with None their elements in row-major order."""
-        pairs = [_get_dim(each, axis) for each in arrays]
+        pairs = [get_dim(each, axis) for each in arrays]
         return self._program.op("cat", tuple(each for each, _ in pairs), {"dim": pairs[0][1] if pairs else 0})
 
     def take(self, x, indices, axis=None):
@@ -597,7 +348,7 @@ class Builder(Composites, ArrayFunctions):
 
         Without an axis the elements of x in row-major order. An index that is no element, a negative one too, gives NaN, the least integer or False.
         """
-        value, dim = _get_dim(x, axis)
+        value, dim = get_dim(x, axis)
         return self._program.op("take", (value, self._read_indices(value, indices, dim)), {"dim": dim})
 
     def take_along_axis(self, x, indices, axis=-1):
@@ -605,7 +356,7 @@ class Builder(Composites, ArrayFunctions):
 
         An index that is no element, a negative one too, gives NaN, the least integer or False.
         """
-        value, dim = _get_dim(x, axis)
+        value, dim = get_dim(x, axis)
         return self._program.op("take_along_axis", (value, self._read_indices(value, indices, dim)), {"dim": dim})
 
     def scatter(self, x, indices, updates, axis=-1, combine=None):
@@ -639,13 +390,13 @@ class Builder(Composites, ArrayFunctions):
 
     def sort(self, x, axis=-1, descending=False):
         """(elements, indices) along `axis` in order, as `argsort` has it."""
-        value, dim = _get_dim(x, axis)
+        value, dim = get_dim(x, axis)
         return self._program.op("sort", (value,), {"dim": dim, "descending": bool(descending)})
 
     def topk(self, x, k, axis=-1, largest=True):
         """(elements, indices) of the k greatest, or least, elements along `axis`, in order, as `argsort` has it."""
-        attributes = {"k": operator.index(k), "dim": operator.index(axis), "largest": bool(largest)}
-        return self._program.op("topk", (x,), attributes)
+        number, dim = read_integer(k, "an integer as k"), read_integer(axis, "a dimension as axis")
+        return self._program.op("topk", (x,), {"k": number, "dim": dim, "largest": bool(largest)})
 
     def pad(self, x, pad_width, mode="constant", *, constant_values=None):
         """x with more elements around it.
@@ -729,7 +480,7 @@ class Builder(Composites, ArrayFunctions):
 
     def welford(self, x, axis=None, keepdims=False):
         """(mean, sum of squares of differences from it, number of elements as an int64)."""
-        return self._program.op("welford", (x,), {"keep": bool(keepdims)} | _get_axes(axis))
+        return self._program.op("welford", (x,), {"keep": bool(keepdims)} | get_axes(axis))
 
 
 def _add_methods():

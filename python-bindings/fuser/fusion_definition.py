@@ -24,9 +24,8 @@ from ._nvfuser_ops import (
     TensorView,
     convert_stride_order,
     get_element_of,
-    make_error,
 )
-from ._program import NO_ATTRIBUTES, Operand, Program, get_element
+from ._program import NO_ATTRIBUTES, Operand, Program, find_near, get_element, make_error
 
 _CUDA = 2  # kDLCUDA
 
@@ -53,6 +52,7 @@ class _Recorder(Program):
     def __init__(self, definition):
         super().__init__("fusion", TensorView)
         self._definition = definition
+        self._place = self.find_location()
         self.is_recording = True
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
@@ -60,6 +60,37 @@ class _Recorder(Program):
         if self.is_recording:
             self._definition._remember(f"fd.ops.{NAMES.get(name, name)}", operands, attributes, result)
         return result
+
+    def finish(self):
+        if self._has_outputs:
+            return super().finish()
+        reason = "expected a program with at least one output, got none"
+        if hasattr(self._definition, "definition"):
+            reason += (
+                ": a method definition() is of nvFuser's older frontend, and not called; write `with FusionDefinition() as fd:` around what it does,"
+                " or call it"
+            )
+        file, line = self._place
+        raise make_error(f"{file}:{line}: error: {reason}" if file else reason)
+
+
+#: Keywords of `execute` in nvFuser's older frontend, and what there is.
+_OLDER = {
+    "capture_debug_output": "fd.executable.ir, explain and ptx show what was compiled",
+    "override_user_schedule": BY_HAND,
+    "print_repro": "print(fd.repro_script_for(inputs)) does it",
+    "profile": "fd.executable.report(*inputs) shows what each kernel takes",
+}
+
+
+def _refuse_others(given):
+    """What is none of the keywords of `execute`."""
+    for name, value in given.items():
+        if name not in _OLDER:
+            near = find_near(name, ("device", "save_repro_inputs"), cutoff=0.6)
+            raise TypeError(f"fd.execute: expected the keywords device and save_repro_inputs, got '{name}'{near}")
+        if value:
+            raise NotImplementedError(f"fd.execute with {name}={value!r}: {_OLDER[name]}")
 
 
 class _Sched:
@@ -191,7 +222,7 @@ class FusionDefinition:
             text = (
                 f"expected True, False or None as contiguity of each of the {len(sizes)} dimensions, got {contiguity}"
             )
-            raise make_error(self._program, text)
+            raise self._program.make_error(text)
         flags = contiguity if isinstance(contiguity, (list, tuple)) else [contiguity is not False]
         order = convert_stride_order(stride_order) if all(flags) else None
         return self._program.input(get_element_of(dtype), sizes, None, order)
@@ -252,13 +283,16 @@ class FusionDefinition:
 
     # Execution
 
-    def execute(self, inputs, *, device=None, save_repro_inputs=False, _enable_options=(), _disable_options=()):
+    def execute(
+        self, inputs, *, device=None, save_repro_inputs=False, _enable_options=(), _disable_options=(), **others
+    ):
         """The outputs, a list, of tensors and numbers in the order in which inputs were defined.
 
         Tensors are of any framework with DLPack, and outputs of that of the first one; if there is none, of PyTorch if that is imported, else
         of NumPy. device: the number of a GPU, or a torch.device; without it that of
-        the inputs.
+        the inputs. others: keywords of nvFuser's older frontend, which say what there is instead.
         """
+        _refuse_others(others)
         arguments = []
         for each in inputs:
             arguments.extend(each if isinstance(each, (list, tuple)) else [each])

@@ -74,6 +74,7 @@ class FusionDefinition:
         save_repro_inputs: bool = False,
         _enable_options: Sequence[str] = (),
         _disable_options: Sequence[str] = (),
+        **others: Any,
     ) -> list[Any]: ...
     def validate(
         self, inputs: Iterable[Any], reference_outputs: Sequence[Any] | None = None, device: Any = None, **kwargs: Any

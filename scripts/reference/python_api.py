@@ -15,7 +15,11 @@ import fuser
 PACKAGE = Path(fuser.__file__).parent
 #: Title, module, and the classes and functions that are shown, None: all that are public.
 SECTIONS = [
-    ("Compile and load", "fuser", ["compile", "compile_to_bytes", "load", "CompileOptions", "jit", "Jitted"]),
+    (
+        "Compile and load",
+        "fuser",
+        ["compile", "compile_to_bytes", "load", "CompileOptions", "jit", "Jitted", "show_progress"],
+    ),
     ("What is compiled", "fuser", ["Executable", "Report", "Graph", "Context", "Tensor", "Error"]),
     ("Functions of arrays: fuser.numpy", "fuser.numpy", None),
     ("Programs op by op", "fuser", ["Builder", "Composites", "ArrayFunctions", "Value"]),

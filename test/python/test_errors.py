@@ -225,6 +225,45 @@ def test_no_gpu_is_an_error():
     assert caught.value.code == 3
 
 
+def test_compiling_without_a_gpu():
+    """What works without one is said where a GPU is missing."""
+    try:
+        fuser.Context("cuda")
+    except fuser.Error as error:
+        missing = str(error)
+    else:
+        pytest.skip("there is a GPU")
+    with pytest.raises(fuser.Error) as caught:
+        fuser.compile(EXP, "cuda")
+    assert str(caught.value).startswith(missing) and caught.value.code == 3
+    assert 'fuser.compile_to_bytes(text, "cuda", arch="sm_90") compiles without a GPU' in str(caught.value)
+    assert fuser.compile_to_bytes(EXP, "cuda", arch="sm_90")
+
+
+def test_what_is_loaded():
+    with pytest.raises(
+        fuser.Error, match=r"or the path of a \.fx file, got what looks like the text of a program: fuser\.compile"
+    ) as caught:
+        fuser.load(EXP * 100)
+    assert caught.value.code == 1
+    with pytest.raises(
+        TypeError, match=r"expected the bytes of a compiled program, or the path of a \.fx file, got int"
+    ):
+        fuser.load(3)
+    with pytest.raises(FileNotFoundError):
+        fuser.load("nowhere.fx")
+
+
+def test_a_program_without_outputs_is_at_the_line():
+    b = fuser.Builder()
+    b.input((3,))
+    line = test_a_program_without_outputs_is_at_the_line.__code__.co_firstlineno + 5
+    with pytest.raises(fuser.Error) as caught:
+        b.compile()
+    expected = "error: expected a program with at least one output, got none"
+    assert str(caught.value) == f"{__file__}:{line}: {expected}" and caught.value.code == 1
+
+
 ORDERED = """func.func @f(%x: tensor<4x6xf32> {fusion.name = "x"ATTRIBUTE}) -> tensor<4x6xf32> {
   %0 = fusion.exp %x : tensor<4x6xf32>
   return %0 : tensor<4x6xf32>

@@ -21,8 +21,8 @@ EXAMPLES = sorted(
 )
 
 
-def check(path, folder):
-    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", folder / "cache", path]
+def check(path, folder, *options):
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", folder / "cache", *options, path]
     environment = os.environ | {"MYPYPATH": str(Path(fuser.__file__).parents[1])}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
@@ -36,7 +36,42 @@ def folder(tmp_path_factory):
 def test_examples(path, folder):
     if "torch" in path.name:
         pytest.importorskip("torch")
-    done = check(path, folder)
+    # What they have no annotations for says nothing of the package.
+    done = check(
+        path, folder, "--strict", "--allow-untyped-defs", "--allow-untyped-calls", "--allow-untyped-decorators"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+ANNOTATED = """
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+
+
+@fuser.jit
+def function(x: fnp.Array, w: fnp.Array, q: fnp.Array) -> tuple[fnp.Array, fnp.Array]:
+    rows, columns = x.shape
+    mask = fnp.ones(q.shape[-2:]) + fnp.zeros((rows, 1)) + fnp.iota(x.shape)
+    y = (x @ w).T.reshape(rows, -1) + np.ones(3) + mask * np.float32(2) - 1j
+    z = x / fnp.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6) + fnp.arange(columns)
+    weights, experts = fnp.topk(abs(z) ** 2, np.int64(2))
+    load = fnp.index_add(fnp.zeros((columns,)), experts.reshape(-1), 1)
+    loss, _ = fnp.cross_entropy(x, q, smoothing=0.1, reduction="sum")
+    near = -z < x[:, None, 0]
+    return y.astype("float32"), (weights.sum() * load * loss).astype("float16").unsqueeze(0) * near.max(-1)
+
+
+def helper(x: fnp.Array) -> fnp.Array:
+    return 2 * x.reshape(x.shape[0], -1)[..., 1:].permute_dims((1, 0)).relu().conj()
+"""
+
+
+def test_functions_of_arrays(folder):
+    """fuser.numpy.Array is what arrays are annotated with: what operators and methods give is one, too."""
+    path = folder / "annotated.py"
+    path.write_text(ANNOTATED)
+    done = check(path, folder, "--strict")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -48,6 +83,11 @@ def test_mistakes_are_found(folder):
         "b = fuser.Builder()\n"
         "b.input((3,)).sum(axs=0)\n"
         "exe.report().kernels + 1\n"
+        "b.cross_entropy(1, 2, label_smoothing=0.1)\n"
+        "import fuser.numpy as fnp\n"
+        "def f(x: fnp.Array) -> fnp.Array:\n"
+        "    return fnp.sdpa(x, x, x, causal_=True)[0] + fnp.topk(x, 2.0)[0] + fnp.where(x > 0, x)\n"
     )
     lines = check(path, folder).stdout.splitlines()
-    assert [line.split(":")[1] for line in lines if " error: " in line] == ["2", "4", "5"]
+    found = [line.split(":")[1] for line in lines if " error: " in line]
+    assert found == ["2", "4", "5", "6", "9", "9", "9"]

@@ -218,33 +218,13 @@ static Results emitAddcmul(Emitter &e) {
 // Functions of two operands: in f32, of f64 in f64, rounded once
 //===----------------------------------------------------------------------===//
 
-/// Two operands of floats, tensors in the type that is computed in; `own` is
-/// the result's.
-static FailureOr<std::pair<Term, Term>> takePair(Emitter &e, Type &own) {
-  FailureOr<SmallVector<Term>> operands = takeOperands(e, 2);
-  if (failed(operands) || failed(e.checkPromotion(e.request.operands)))
-    return failure();
-  own = promoteOperands(e.request.operands);
-  if (!isa<FloatType>(own))
-    own = e.builder.getF32Type();
-  Type wide = own.isF64() ? own : Type(e.builder.getF32Type());
-  Term x = operands->front(), y = operands->back();
-  if (!isTensor(x.get()) && !isTensor(y.get()))
-    return e.error() << "a tensor, got scalars";
-  for (Term *each : {&x, &y})
-    if (isTensor(each->get()))
-      *each = each->castTo(wide);
-  return std::make_pair(x, y);
-}
-
 /// The root of the sum of squares, none of which is computed: they might be
 /// too large or too small.
 static Results emitHypot(Emitter &e) {
-  Type own;
-  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  FailureOr<WideOperands> operands = takeWide(e, 2);
   if (failed(operands))
     return failure();
-  Term x = operands->first.apply("abs"), y = operands->second.apply("abs");
+  Term x = (*operands)[0].apply("abs"), y = (*operands)[1].apply("abs");
   Term most = x.apply("max", y), ratio = x.apply("min", y) / most;
   Term root = most * (ratio * ratio + 1).apply("sqrt");
   Term infinity = makeFloat(e, HUGE_VAL);
@@ -252,29 +232,27 @@ static Results emitHypot(Emitter &e) {
       x.compare("eq", infinity).apply("or", y.compare("eq", infinity));
   Term isZero = most.compare("eq", makeFloat(e, 0));
   Term result = choose(isInfinite, infinity, choose(isZero, most, root));
-  return finish(result.castTo(own));
+  return operands->finish(result);
 }
 
 /// log(exp(x) + exp(y)). Of two equal infinities there is no difference.
 static Results emitLogAddExp(Emitter &e) {
-  Type own;
-  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  FailureOr<WideOperands> operands = takeWide(e, 2);
   if (failed(operands))
     return failure();
-  Term x = operands->first, y = operands->second;
+  Term x = (*operands)[0], y = (*operands)[1];
   Term rest = (-(x - y).apply("abs")).apply("exp").apply("log1p");
   Term sum = x.apply("max", y) + rest;
-  return finish(choose(x.compare("eq", y), x + M_LN2, sum).castTo(own));
+  return operands->finish(choose(x.compare("eq", y), x + M_LN2, sum));
 }
 
 /// x with the sign of y, as `signbit` has it.
 static Results emitCopySign(Emitter &e) {
-  Type own;
-  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  FailureOr<WideOperands> operands = takeWide(e, 2);
   if (failed(operands))
     return failure();
-  Term x = operands->first.apply("abs");
-  return finish(choose(operands->second.apply("signbit"), -x, x).castTo(own));
+  Term x = (*operands)[0].apply("abs");
+  return operands->finish(choose((*operands)[1].apply("signbit"), -x, x));
 }
 
 //===----------------------------------------------------------------------===//
@@ -343,118 +321,8 @@ static Results emitErfInverse(Emitter &e) {
 }
 
 //===----------------------------------------------------------------------===//
-// Activations and their gradients: in f32, of f64 in f64, rounded once
+// Types
 //===----------------------------------------------------------------------===//
-
-/// `count` operands, all in the type that is computed in.
-static FailureOr<SmallVector<Term>> takeWide(Emitter &e, size_t count) {
-  SmallVector<Term> operands;
-  for (size_t i = 0; i < count; ++i) {
-    FailureOr<Term> each = takeFloats(e);
-    if (failed(each))
-      return failure();
-    operands.push_back(each->widen());
-  }
-  return operands;
-}
-
-/// The result in the type of the last tensor.
-static Results finishWide(Emitter &e, const Term &result) {
-  Type own = e.request.operands.front().getType();
-  for (Value operand : e.request.operands)
-    own = isTensor(operand) ? operand.getType() : own;
-  return finish(result.castTo(getElementTypeOrSelf(own)));
-}
-
-/// True if `approximate` asks for the form with tanh.
-static FailureOr<bool> isTanhForm(Emitter &e) {
-  if (!e.has("approximate"))
-    return false;
-  FailureOr<StringRef> form = e.getString("approximate");
-  if (failed(form) || *form == "tanh" || *form == "none")
-    return failed(form) ? FailureOr<bool>(failure()) : *form == "tanh";
-  return e.error() << "'none' or 'tanh' as 'approximate', got '" << *form
-                   << "'";
-}
-
-static const double kTanhFactor = std::sqrt(2 / M_PI), kCubeFactor = 0.044715;
-
-/// x times the probability that a normal number is less.
-static Results emitGelu(Emitter &e) {
-  FailureOr<bool> isTanh = isTanhForm(e);
-  FailureOr<SmallVector<Term>> operands = takeWide(e, 1);
-  if (failed(isTanh) || failed(operands) || failed(e.checkNoneLeft()))
-    return failure();
-  Term x = operands->front();
-  Term inner =
-      *isTanh ? (x + x * x * x * kCubeFactor) * kTanhFactor : x * M_SQRT1_2;
-  Term outer = inner.apply(*isTanh ? "tanh" : "erf") + 1;
-  return finishWide(e, x * 0.5 * outer);
-}
-
-/// Operands are the gradient and the input.
-static Results emitGeluBackward(Emitter &e) {
-  FailureOr<bool> isTanh = isTanhForm(e);
-  FailureOr<SmallVector<Term>> operands = takeWide(e, 2);
-  if (failed(isTanh) || failed(operands) || failed(e.checkNoneLeft()))
-    return failure();
-  Term gradient = operands->front(), x = operands->back();
-  if (!*isTanh) {
-    Term below = ((x * M_SQRT1_2).apply("erf") + 1) * 0.5;
-    Term density = (x * x * -0.5).apply("exp") * (M_SQRT1_2 / std::sqrt(M_PI));
-    return finishWide(e, gradient * (below + x * density));
-  }
-  Term tanh = ((x + x * x * x * kCubeFactor) * kTanhFactor).apply("tanh");
-  Term slope = (x * x * (3 * kCubeFactor) + 1) * kTanhFactor;
-  Term right = x * 0.5 * (1 - tanh * tanh) * slope;
-  return finishWide(e, gradient * ((tanh + 1) * 0.5 + right));
-}
-
-static Results emitSiluBackward(Emitter &e) {
-  FailureOr<SmallVector<Term>> operands = takeWide(e, 2);
-  if (failed(operands) || failed(e.checkNoneLeft()))
-    return failure();
-  Term gradient = operands->front(), x = operands->back();
-  Term sigmoid = x.apply("sigmoid");
-  return finishWide(e, gradient * sigmoid * (x * (1 - sigmoid) + 1));
-}
-
-/// Of a function whose result is the second operand.
-static Results emitOfResultBackward(Emitter &e) {
-  FailureOr<SmallVector<Term>> operands = takeWide(e, 2);
-  if (failed(operands) || failed(e.checkNoneLeft()))
-    return failure();
-  Term gradient = operands->front(), y = operands->back();
-  Term slope = e.request.name == "tanh_backward" ? 1 - y * y : y * (1 - y);
-  return finishWide(e, gradient * slope);
-}
-
-/// leaky_relu(x, slope): x times the slope where it is negative.
-static Results emitLeakyRelu(Emitter &e) {
-  FailureOr<SmallVector<Term>> x = takeWide(e, 1);
-  FailureOr<Term> slope = takeNumber(e);
-  if (failed(x) || failed(slope) || failed(e.checkNoneLeft()))
-    return failure();
-  Term isAbove = x->front().compare("gt", makeFloat(e, 0));
-  return finishWide(e, choose(isAbove, x->front(), x->front() * *slope));
-}
-
-/// softplus(x, beta, threshold): log(1 + exp(beta * x)) / beta, or x where
-/// beta * x is above the threshold.
-static Results emitSoftplus(Emitter &e) {
-  FailureOr<SmallVector<Term>> operands = takeWide(e, 1);
-  if (failed(operands))
-    return failure();
-  FailureOr<Term> beta = takeNumber(e);
-  if (failed(beta))
-    return failure();
-  FailureOr<Term> threshold = takeNumber(e);
-  if (failed(threshold) || failed(e.checkNoneLeft()))
-    return failure();
-  Term x = operands->front(), scaled = x * *beta;
-  Term plus = scaled.apply("exp").apply("log1p") / *beta;
-  return finishWide(e, choose(scaled.compare("gt", *threshold), x, plus));
-}
 
 static Results emitCast(Emitter &e) {
   FailureOr<SmallVector<Value>> x = takeValues(e, 1);
@@ -639,11 +507,4 @@ void frontend::addCompositeOps(HandlerMap &map) {
   map["copysign"] = {emitCopySign, ""};
   map["cast"] = {emitCast, "type"};
   map["bitcast"] = {emitBitcast, "type"};
-  map["gelu"] = {emitGelu, "approximate"};
-  map["gelu_backward"] = {emitGeluBackward, "approximate"};
-  map["silu_backward"] = {emitSiluBackward, ""};
-  for (StringRef name : {"sigmoid_backward", "tanh_backward"})
-    map[name] = {emitOfResultBackward, ""};
-  map["leaky_relu"] = {emitLeakyRelu, ""};
-  map["softplus"] = {emitSoftplus, ""};
 }

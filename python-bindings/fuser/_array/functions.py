@@ -3,9 +3,8 @@
 """Functions of the array API standard that are a few ops of a builder."""
 
 import math
-import operator
 
-from .._program import Operand, normalize_axis
+from .._program import Operand, get_element, normalize_axis, read_integer
 
 
 def _is_known(size):
@@ -40,20 +39,15 @@ class ArrayFunctions:
             length = (start - stop - step - 1) // -step
         else:
             length = (stop - start + step - 1) // step
+        if isinstance(length, Operand) and not (start == 0 and step == 1):
+            length = self.maximum(length, 0)  # A size from 0 on is none below 0.
         length = length if isinstance(length, Operand) else max(int(length), 0)
         return self.iota((length,), 0, dtype, start=start, step=step)
 
     def linspace(self, start, stop, num, dtype="float32", endpoint=True):
         """`num` numbers from `start` to `stop`, which is the last one, or with endpoint=False the one that would follow."""
-        place = self.iota((num,), 0, "int64")
-        count = num - 1 if endpoint else num
-        count = self.maximum(count, 1) if isinstance(count, Operand) else max(count, 1)
-        wide = dtype if "64" in str(dtype) else "float32"
-        result = place.astype(wide) * ((stop - start) / count) + start
-        if endpoint:
-            # The last one is exact, of several.
-            result = self.where(self.logical_and(place == num - 1, place > 0), stop, result)
-        return result.astype(dtype)
+        attributes = {"type": get_element(dtype), "endpoint": int(endpoint)}
+        return self._program.op("linspace", (start, stop, num), attributes)
 
     def full_like(self, x, fill_value, dtype=None):
         """An array of one number, of the shape of x."""
@@ -186,14 +180,14 @@ class ArrayFunctions:
         result = self.concat(ends, axis) if len(ends) > 1 else x
         first, last = [slice(None)] * x.ndim, [slice(None)] * x.ndim
         first[axis], last[axis] = slice(1, None), slice(None, -1)
-        for _ in range(operator.index(n)):
+        for _ in range(read_integer(n, "an integer as n")):
             after, before = result[tuple(first)], result[tuple(last)]
             result = after != before if result.dtype == "bool" else after - before
         return result
 
     def vecdot(self, x1, x2, axis=-1):
-        """The sum of products along `axis`, counted from the end."""
-        return self.sum(x1 * x2, axis)
+        """The sum of products along `axis`, counted from the end; complex numbers of x1 are conjugated."""
+        return self.sum(self.conj(x1) * x2 if x1.dtype.startswith("complex") else x1 * x2, axis)
 
     def tensordot(self, x1, x2, axes=2):
         """The sum of products over the last `axes` dimensions of x1 and the first ones of x2, or over those of the lists (of x1, of x2)."""

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`value[key]`: slices, numbers, new dimensions and tensors of indices as ops."""
 
-import operator
-
-from .._program import Operand, split_sizes
+from .._program import Operand, read_integers, split_sizes
 
 _END = 2**63 - 1
 
@@ -46,7 +44,7 @@ def _read(value, key):
         return key
     for each in key:
         _check_number(each)
-    attributes = {"values": [operator.index(each) for each in key], "shape": [len(key)], "type": "i64"}
+    attributes = {"values": read_integers(key, "integers as indices"), "shape": [len(key)], "type": "i64"}
     return value._program.op("constant", (), attributes)
 
 
@@ -93,6 +91,10 @@ def _take_parts(value, keys):
             starts.append(0)
             stops.append(_END)
             steps.append(1)
+    for dim, step in enumerate(steps):
+        if isinstance(step, int) and step < 0:
+            reason = f"a step of at least 1 in dimension {dim}, got {step}: flip(x, {dim}) has the elements in the opposite order"
+            raise value._program.make_error(f"'slice': expected {reason}")
     # Bounds may be values, of which a comparison is an op.
     if any(isinstance(key, slice) and {key.start, key.stop, key.step} != {None} for key in keys):
         (starts, stops, steps), values = split_sizes(starts, stops, steps)

@@ -4,16 +4,28 @@
 
 import functools
 import inspect
+import re
+import sys
 import threading
 import types
+from typing import Any, NamedTuple
 
 from .. import _fuser
-from .._program import NO_ATTRIBUTES, Operand, Program, count_elements, get_element, name_file
+from .._program import (
+    NO_ATTRIBUTES,
+    Operand,
+    Program,
+    count_elements,
+    find_near,
+    get_element,
+    name_file,
+)
 from ..builder import Builder, Value
 from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
+from ._captured import find_sources, has_changed
+from ._slices import Slice, explain_slice
 from ._torch_functions import call as call_torch
-from ._torch_functions import find_near
 from ._torch_methods import add_methods
 
 _state = threading.local()
@@ -27,7 +39,8 @@ def get_builder():
     return builder
 
 
-_KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "ddof": "correction"}
+#: Names of arguments that other frameworks have.
+KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "ddof": "correction"}
 #: What to write in place of functions of NumPy that are not there.
 _INSTEAD = {
     "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
@@ -39,6 +52,17 @@ _INSTEAD = {
 }
 
 
+def explain_missing(name):
+    """What to write in place of a function of NumPy's that fuser.numpy does not have."""
+    from .. import numpy
+
+    if name in _INSTEAD:
+        return f": write {_INSTEAD[name]}"
+    if name in numpy.OF_NUMPY:
+        return f": write fuser.numpy.{numpy.OF_NUMPY[name]}"
+    return find_near(name, [each for each in numpy.__all__ if callable(getattr(numpy, each))])
+
+
 def _call(name, function, args, kwargs):
     """Calls what fuser.numpy has under a name for a function of NumPy's."""
     from .. import numpy
@@ -47,13 +71,8 @@ def _call(name, function, args, kwargs):
     if own is None:
         module = getattr(function, "__module__", None) or "numpy"
         shown = ".".join([*module.split(".")[1:], function.__name__])
-        reason = (
-            f": write {_INSTEAD[shown]}"
-            if shown in _INSTEAD
-            else find_near(shown, filter(lambda each: callable(getattr(numpy, each)), numpy.__all__))
-        )
-        raise TypeError(f"expected a function that fuser.numpy has, too, got np.{shown}{reason}")
-    given = {_KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
+        raise TypeError(f"expected a function that fuser.numpy has, too, got np.{shown}{explain_missing(shown)}")
+    given = {KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
     signature = inspect.signature(own)
     try:
         signature.bind(*args, **given)
@@ -94,13 +113,32 @@ class Array(Value):
             raise TypeError("expected a size that is known while the function is traced, got an open one: x.shape[0]")
         return size
 
-    def _refuse_number(self):
-        raise TypeError(
-            "expected a number that is known while the function is traced, got one that the program computes: use where;"
-            " sizes are known with fuser.jit(dynamic=False)"
-        )
+    def _get_number(self, instead):
+        """The integer of NumPy's that is an argument of the function, whose program then is one for this number. instead: of other values, what to write."""
+        number = self._program.numbers.get(self._value)
+        if number is None:
+            raise TypeError(
+                "expected a number that is known while the function is traced, got one that the program computes: write"
+                f" {instead}{self._program.builder.explain_size(self)}"
+            )
+        self._program.asked.add(self._value)
+        return number
 
-    __bool__ = __float__ = __index__ = __int__ = _refuse_number
+    def __bool__(self):
+        return bool(self._get_number("fuser.numpy.where(condition, x, y)"))
+
+    def __float__(self):
+        return float(self._get_number("np.sqrt(n) or n ** 0.5 in place of math.sqrt(n), and n itself in arithmetic"))
+
+    def __int__(self):
+        return int(self._get_number("n itself in arithmetic, or n.astype('int64')"))
+
+    def __index__(self):
+        return int(
+            self._get_number(
+                "fuser.numpy.zeros(x.shape) in place of np.zeros, and fuser.numpy.arange(n) in place of range(n)"
+            )
+        )
 
     @property
     def mT(self):
@@ -153,8 +191,15 @@ class _TracedProgram(Program):
         self.builder = builder
         self.captured = []
         self._inputs = {}
+        #: Of scalars that stand for integers of NumPy's what these are and their places among arguments, and which of them the function has asked for.
+        self.numbers, self.places, self.asked = {}, {}, set()
+        #: Of each slice in order the sizes of its operand and the bounds.
+        self.slices = []
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
+        if name == "slice":
+            self.slices.append(Slice(self.type(operands[0])[1], attributes))
+            self.builder.check_slice(self.slices)
         return super().op(name, [self.capture(each) for each in operands], attributes)
 
     def capture(self, operand):
@@ -170,10 +215,16 @@ class _TracedProgram(Program):
 
 
 class Tracer(Builder):
-    """A builder whose values are arrays; in a `with` block it is the one of fuser.numpy's functions."""
+    """A builder whose values are arrays; in a `with` block it is the one of fuser.numpy's functions.
 
-    def __init__(self, name):
+    is_open: whether sizes are, so that messages can say that there are known ones. slices: those of a program of open sizes, if this one looks for what was
+    wrong with one of them.
+    """
+
+    def __init__(self, name, is_open=True, slices=None):
         self._program = _TracedProgram(name, self)
+        self.is_open = is_open
+        self._slices = slices
         self._outer = None
 
     @property
@@ -187,10 +238,28 @@ class Tracer(Builder):
             return type(value)(map(self.capture, value))
         return self._program.capture(value)
 
+    def explain_size(self, value):
+        """What else may be done about a value that may be a size."""
+        is_size = self.is_open and self._program.type(value)[1] is None
+        return "; sizes are known with fuser.jit(dynamic=False)" if is_size else ""
+
+    def check_slice(self, slices):
+        """Raises an error if the last of these is one of an open size that is too short."""
+        if self._slices is None or len(self._slices) < len(slices):
+            return
+        reason = explain_slice(self._slices[len(slices) - 1], slices[-1])
+        if reason:
+            raise self._program.make_error(reason)
+
     def _read_indices(self, x, indices, dim):
-        # As NumPy's: negative ones count from the end.
-        if isinstance(indices, int):
+        # As NumPy's: negative ones count from the end. What is no integer is an error of the op.
+        indices = self._program.capture(indices)
+        if not isinstance(indices, Operand):
+            if not hasattr(indices, "__index__") or isinstance(indices, bool):
+                return indices
             return indices + self.size(x, dim) if indices < 0 else indices
+        if not _INTEGER.fullmatch(self._program.type(indices)[0]):
+            return indices
         index = self.astype(indices, "int64")
         return self.where(index < 0, index + self.size(x, dim), index)
 
@@ -203,6 +272,7 @@ class Tracer(Builder):
         _state.builder = self._outer
 
 
+_INTEGER = re.compile("u?i(8|16|32|64)")  # Of element types: no bool.
 _CUDA = 2  # kDLCUDA
 _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 
@@ -240,6 +310,10 @@ def _is_scalar(value):
     return not _is_array(value) and hasattr(value, "dtype") and getattr(value, "shape", None) == ()
 
 
+def _is_leaf(value):
+    return _is_array(value) or _is_scalar(value)
+
+
 def _flatten(value, leaves, is_leaf):
     """The structure around leaves, which are appended to `leaves`; it can be compared and is hashable."""
     if is_leaf(value):
@@ -273,6 +347,11 @@ def _describe(leaf, dynamic):
     return leaf.dtype, tuple(size == 1 if dynamic else size for size in leaf.shape)
 
 
+def _add_numbers(key, places, leaves):
+    """What tells a program apart, with the integers of NumPy's that it is for."""
+    return (*key, *(int(leaves[place]) for place in places)) if places else key
+
+
 def _count(structure):
     """The number of leaves of a structure, or of a tuple or dict of structures."""
     if structure is _ARRAY:
@@ -294,6 +373,20 @@ def _explain_gradients(*arrays):
     return ""
 
 
+class _Compiled(NamedTuple):
+    """A program for arguments of one kind."""
+
+    executable: _fuser.Executable
+    #: That of what the function returns.
+    structure: Any
+    #: Arrays that the function used beside its arguments.
+    captured: list
+    #: Where it has them from.
+    sources: tuple
+    #: What was compiled, if there are sources: of other arrays of the same types and sizes it is the same.
+    text: str | None
+
+
 class Jitted:
     """A function of arrays that is compiled: what `fuser.jit` returns."""
 
@@ -306,6 +399,8 @@ class Jitted:
         self._programs = {}
         #: The same of arrays alone, by what the extension module says of them.
         self._known = {}
+        #: By what is known of arguments, which of them are integers of NumPy's that the function asks for.
+        self._asked = {}
 
     def __call__(self, *args, **kwargs):
         if getattr(_state, "builder", None) is not None:
@@ -314,12 +409,12 @@ class Jitted:
         if described is not None and not self._dynamic:
             described = described, tuple(tuple(each.shape) for each in args)
         program, leaves = self._known.get(described), args
-        if program is None:
+        if program is None or (program[3] and has_changed(program[3])):  # Its sources; by their name it takes longer.
             leaves = []
             program = self._get_program(args, kwargs, leaves)
             if described is not None:
                 self._known[described] = program
-        executable, structure, captured = program
+        executable, structure, captured, _, _ = program
         try:
             results = executable(*leaves, *captured)
         except BufferError as error:
@@ -335,14 +430,22 @@ class Jitted:
         if not self._dynamic:
             return error
         leaves = []
-        structure = _flatten((args, kwargs), leaves, lambda value: _is_array(value) or _is_scalar(value))
+        structure = _flatten((args, kwargs), leaves, _is_leaf)
         try:
-            self._build(structure, leaves, dynamic=False)
+            slices = self._build(structure, leaves, Tracer(self._name))[0].slices
+            self._build(structure, leaves, Tracer(self._name, is_open=False, slices=slices), knows_numbers=True)
         except _fuser.Error as located:
             return located
         except Exception:
             pass  # What the function does with sizes that it knows is another matter.
         return error
+
+    def __reduce__(self):
+        """By its name, as functions are; if its module has something else there, by the function."""
+        found = sys.modules.get(self.__module__)
+        for name in getattr(self, "__qualname__", "").split("."):
+            found = getattr(found, name, None)
+        return self.__qualname__ if found is self else (Jitted, (self._function, self._target, self._dynamic))
 
     def __get__(self, instance, owner=None):
         return self if instance is None else types.MethodType(self, instance)
@@ -362,20 +465,28 @@ class Jitted:
         return len(self._programs)
 
     def _get_program(self, args, kwargs, leaves):
-        structure = _flatten((args, kwargs), leaves, lambda value: _is_array(value) or _is_scalar(value))
+        structure = _flatten((args, kwargs), leaves, _is_leaf)
         device = next((leaf.__dlpack_device__() for leaf in leaves if _is_array(leaf)), (1, 0))
         target = ("cuda", device[1]) if int(device[0]) == _CUDA else (self._target, 0)
         key = (structure, tuple(_describe(leaf, self._dynamic) for leaf in leaves), target)
         try:
-            program = self._programs.get(key)
+            # Of nearly all functions nothing is asked.
+            asked = self._asked.get(key, ()) if self._asked else ()
+            program = self._programs.get(_add_numbers(key, asked, leaves))
         except TypeError as error:
             raise TypeError(f"{self._name}: expected arrays and hashable values as arguments: {error}") from error
-        if program is None:
-            if len(self._programs) >= _MAX_PROGRAMS:
-                del self._programs[next(iter(self._programs))]
-                self._known.clear()
-            program = self._programs[key] = self._trace(structure, leaves, target)
+        if program is None or (program[3] and has_changed(program[3])):
+            program, new = self._trace(structure, leaves, target, program)
+            if not new.issubset(asked):
+                asked = self._asked[key] = tuple(sorted(new.union(asked)))
+            self._keep(_add_numbers(key, asked, leaves), program)
         return program
+
+    def _keep(self, key, program):
+        if key not in self._programs and len(self._programs) >= _MAX_PROGRAMS:
+            del self._programs[next(iter(self._programs))]
+            self._known.clear()
+        self._programs[key] = program
 
     def _get_names(self, structure):
         """The parameter's name for each array, with a number where it has several."""
@@ -392,25 +503,37 @@ class Jitted:
             count = _count(value)
             yield from [parameter] if value is _ARRAY else [f"{parameter}{number}" for number in range(count)]
 
-    def _trace(self, structure, leaves, target):
+    def _trace(self, structure, leaves, target, earlier):
+        """(the program of a call with these arrays, the places of integers among them that it is for). earlier: one that used other arrays, or None."""
         from .. import _default_context
 
-        builder, result_structure = self._build(structure, leaves, self._dynamic)
-        executable = _fuser.Executable(_default_context(*target), builder._program.finish())
-        return executable, result_structure, builder.captured
+        traced, result = self._build(structure, leaves, Tracer(self._name, is_open=self._dynamic))
+        args, kwargs = _unflatten(structure, iter(leaves))
+        sources = find_sources(self._function, (*args, *kwargs.values()), traced.captured)
+        # Without the lines of calls, of which there may be many.
+        text = traced.text() if sources else None
+        executable = earlier.executable if earlier and earlier.text == text else None
+        if executable is None:
+            executable = _fuser.Executable(_default_context(*target), traced.finish())
+        program = _Compiled(executable, result, traced.captured, sources, text)
+        return program, {traced.places[each] for each in traced.asked}
 
-    def _build(self, structure, leaves, dynamic):
-        """The program of a call with these arrays, and what it returns."""
-        builder, inputs = Tracer(self._name), []
-        for leaf, name in zip(leaves, self._get_names(structure), strict=True):
+    def _build(self, structure, leaves, builder, knows_numbers=False):
+        """The program of a call with these arrays, and what it returns. knows_numbers: integers of NumPy's are numbers for the function."""
+        program, inputs = builder._program, []
+        for place, (leaf, name) in enumerate(zip(leaves, self._get_names(structure), strict=True)):
             if _is_array(leaf):
-                shape = [size if size == 1 or not dynamic else None for size in leaf.shape]
+                shape = [None if size != 1 and builder.is_open else size for size in leaf.shape]
                 shape = count_elements(shape, get_element(leaf.dtype))
                 inputs.append(builder.input(shape, leaf.dtype, name))
-            else:
-                element = get_element(leaf.dtype)
-                # Scalars have a sign, and room for most that has none.
-                inputs.append(builder.scalar("i64" if element.startswith("ui") else element, name))
+                continue
+            element = get_element(leaf.dtype)
+            # Scalars have a sign, and room for most that has none.
+            inputs.append(builder.scalar("i64" if element.startswith("ui") else element, name))
+            if element == "i1" or _INTEGER.fullmatch(element):
+                program.numbers[inputs[-1]._value], program.places[inputs[-1]._value] = leaf, place
+                if knows_numbers:
+                    inputs[-1] = leaf.item()
         args, kwargs = _unflatten(structure, iter(inputs))
         with builder:
             result = self._function(*args, **kwargs)
@@ -420,7 +543,7 @@ class Jitted:
             raise TypeError(f"{self._name}: expected a function that returns arrays, got {result!r}")
         for output in outputs:
             builder.output(output)
-        return builder, result_structure
+        return program, result_structure
 
 
 def jit(function=None, *, target="cpu", dynamic=True):
@@ -436,9 +559,19 @@ def jit(function=None, *, target="cpu", dynamic=True):
     sizes do not, unless dynamic is False: then `x.shape` has numbers, which the function may ask about, and each shape has a program. It runs where its arrays are; target: "sim" is the simulator of GPUs, for arrays on the CPU. Results are of the
     framework of the first array.
 
-    What the function does beside arrays happens once a program. Errors are `fuser.Error` at the line of the function that is wrong; a
+    What the function does beside arrays happens once a program. Arrays that it uses beside its arguments are those that its names have at the call: variables,
+    attributes (`self.w`), elements of lists and dicts, also of functions that it names. Where there is another array than before, the function is traced once
+    more, and compiled if the types or sizes are others; changes in the place of an array are seen anyhow. Other values (`self.factor = 3`), and arrays that no
+    name leads to in eight steps (`getattr(self, text)`), stay what they were when it was traced: pass them as arguments.
+
+    An integer of NumPy's (`np.int64(2)`) that the function has to know, such as a `k` of `topk`, is known: another one makes another program. A function of a
+    module is pickled by its name, as any other. fuser.numpy.Array is the type of arrays to annotate with.
+
+    Errors are `fuser.Error` at the line of the function that is wrong; a
     TypeError where an element would have to be known while it is traced.
     """
     if function is None:
         return functools.partial(jit, target=target, dynamic=dynamic)
+    if not callable(function):
+        raise TypeError(f"expected a function of arrays, got {function!r}")
     return Jitted(function, target, dynamic)

@@ -6,11 +6,10 @@ Nothing here imports PyTorch. A function gets the builder, and arrays that are t
 """
 
 import collections
-import difflib
 import inspect
 
 from .. import _fuser
-from .._program import normalize_axis
+from .._program import find_near, normalize_axis
 from ..builder import _BINARY, _UNARY
 
 #: By name; each takes the builder, and then what PyTorch's takes.
@@ -64,12 +63,6 @@ def _get_name(function):
             rest = name.removeprefix(f"{prefix}_")
             return rest if prefix == "special" else name, f"torch.{prefix}.{rest}"
     return bare, f"torch.{name}"
-
-
-def find_near(name, names):
-    """ ", or 'NAME'" of names that look like this one."""
-    near = difflib.get_close_matches(name, names, 1, cutoff=0.75)
-    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def _explain(name, shown):

@@ -5,9 +5,9 @@
 import functools
 import inspect
 
-from .._program import ELEMENTS, Operand, get_element
+from .._program import ELEMENTS, Operand, find_near, get_element
 from ..builder import Value
-from ._torch_functions import INSTEAD, TABLE, call_named, find_near
+from ._torch_functions import INSTEAD, TABLE, call_named
 
 #: Methods that are the function of the same name.
 _FUNCTIONS = (
@@ -21,7 +21,7 @@ _FUNCTIONS = (
     " resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unflatten unsqueeze var_mean"
 ).split()
 #: The same, of which the last argument may be several numbers: `x.permute(1, 0)`.
-_VARIADIC = {"permute": "permute", "view": "view", "expand": "expand", "flip": "flip", "tile": "tile"}
+_VARIADIC = {"permute": "permute", "expand": "expand", "flip": "flip", "tile": "tile"}
 _CASTS = {
     "bfloat16": "bf16",
     "bool": "i1",
@@ -53,6 +53,14 @@ def _make_variadic(name):
 
     method.__doc__ = f"PyTorch's `Tensor.{name}`."
     return method
+
+
+def _view(self, *sizes):
+    """The same elements in another shape, of sizes, or their bits as another element type, as PyTorch's `Tensor.view`."""
+    (first, *rest) = sizes or ((),)
+    if rest or isinstance(first, (int, tuple, list, Operand)):
+        return TABLE["reshape"](self._program.builder, self, first if isinstance(first, (tuple, list)) else sizes)
+    return Value.view(self, first)
 
 
 def _make_cast(name, element):
@@ -139,7 +147,7 @@ def _explain(self, name):
 
 def add_methods(array):
     """Adds all to the class of arrays."""
-    methods = {"to": _to, "transpose": _transpose, "dim": _dim, "size": _size}
+    methods = {"to": _to, "view": _view, "transpose": _transpose, "dim": _dim, "size": _size}
     methods |= {name: _make_function(name) for name in _FUNCTIONS}
     methods |= {name: _make_variadic(own) for name, own in _VARIADIC.items()}
     methods |= {name: _make_cast(name, element) for name, element in _CASTS.items()}

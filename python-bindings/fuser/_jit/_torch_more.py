@@ -6,17 +6,25 @@ import math
 
 from ._torch_functions import TABLE, stands_for
 
-_FINFO = {
-    "float16": 65504.0,
-    "bfloat16": (2 - 2**-7) * 2.0**127,
-    "float32": (2 - 2**-23) * 2.0**127,
-    "float64": (2 - 2**-52) * 2.0**1023,
-}
+
+def _call(b, name, *operands, **attributes):
+    """An op by its name, which rounds its result once."""
+    return b._program.op(name, operands, attributes)
 
 
-def _as(x, result):
-    """In the element type of x, in which PyTorch's results are."""
-    return result.astype(x.dtype)
+def _add_optional(operands, attributes, **given):
+    """Operands that are there, and flags that say so."""
+    for name, operand in given.items():
+        if operand is not None:
+            operands.append(operand)
+            attributes[f"has_{name}"] = 1
+
+
+def _reduce(b, name, x, dim, keepdim=False, **attributes):
+    """Over a dimension, some or, by default, all of them."""
+    if dim is not None:
+        attributes["dims"] = [dim] if isinstance(dim, int) else list(dim)
+    return _call(b, name, x, keep=int(keepdim), **attributes)
 
 
 def _get_reduced(b, kind, x, dim, keepdim):
@@ -26,16 +34,40 @@ def _get_reduced(b, kind, x, dim, keepdim):
 # Element by element
 
 
-def _add_elementwise():
-    def make_binary(own):
-        return lambda b, input, other: getattr(b, own)(input, other)
+#: Ops of PyTorch's name, by what PyTorch calls their operands.
+_OF_ONE = "frac isposinf isneginf selu mish hardsigmoid hardswish softsign tanhshrink".split()
+_OF_TWO = "hypot logaddexp copysign xlogy".split()
 
-    for name in ("hypot", "logaddexp", "copysign"):
-        TABLE[name] = make_binary(name)
+
+def _make_of_one(name):
+    return lambda b, input: _call(b, name, input)
+
+
+def _make_of_two(name):
+    return lambda b, input, other: _call(b, name, input, other)
+
+
+def _make_elu(name):
+    return lambda b, input, alpha=1.0: _call(b, name, input, alpha)
+
+
+def _make_shrink(name):
+    return lambda b, input, lambd=0.5: _call(b, name, input, lambd)
+
+
+def _make_addition(name):
+    return lambda b, input, tensor1, tensor2, value=1: _call(b, name, input, tensor1, tensor2, value)
+
+
+def _add_elementwise():
+    TABLE.update({name: _make_of_one(name) for name in _OF_ONE})
+    TABLE.update({name: _make_of_two(name) for name in _OF_TWO})
+    TABLE.update({name: _make_elu(name) for name in ("elu", "celu")})
+    TABLE.update({name: _make_shrink(name) for name in ("hardshrink", "softshrink")})
+    TABLE.update({name: _make_addition(name) for name in ("addcmul", "addcdiv")})
+    TABLE["logsigmoid"] = TABLE["log_sigmoid"] = _make_of_one("log_sigmoid")
+    TABLE["trace"] = _make_of_one("trace")
     TABLE["square"] = lambda b, input: b.square(input)
-    TABLE["frac"] = lambda b, input: b.subtract(input, b.trunc(input))
-    TABLE["isposinf"] = lambda b, input: b.equal(input, math.inf)
-    TABLE["isneginf"] = lambda b, input: b.equal(input, -math.inf)
     TABLE["rad2deg"] = lambda b, input: b.multiply(input, 180 / math.pi)
     TABLE["deg2rad"] = lambda b, input: b.multiply(input, math.pi / 180)
 
@@ -43,24 +75,21 @@ def _add_elementwise():
 _add_elementwise()
 
 
-@stands_for("addcmul")
-def _addcmul(b, input, tensor1, tensor2, value=1):
-    return b.add(input, b.multiply(b.multiply(tensor1, tensor2), value))
+@stands_for("prelu")
+def _prelu(b, input, weight):
+    return _call(b, "prelu", input, weight)
 
 
-@stands_for("addcdiv")
-def _addcdiv(b, input, tensor1, tensor2, value=1):
-    return b.add(input, b.multiply(b.divide(tensor1, tensor2), value))
+@stands_for("threshold", "_threshold")
+def _threshold(b, input, threshold, value):
+    return _call(b, "threshold", input, threshold, value)
 
 
 @stands_for("nan_to_num")
-def _nan_to_num(b, input, nan=0.0, posinf=None, neginf=None):
-    if input.dtype not in _FINFO:
-        return input
-    greatest = _FINFO[input.dtype]
-    result = b.where(b.isnan(input), 0.0 if nan is None else nan, input)
-    result = b.where(b.equal(input, math.inf), greatest if posinf is None else posinf, result)
-    return _as(input, b.where(b.equal(input, -math.inf), -greatest if neginf is None else neginf, result))
+def _nan_to_num(b, input, nan=None, posinf=None, neginf=None):
+    operands, attributes = [input], {}
+    _add_optional(operands, attributes, nan=nan, posinf=posinf, neginf=neginf)
+    return _call(b, "nan_to_num", *operands, **attributes)
 
 
 @stands_for("heaviside")
@@ -68,39 +97,12 @@ def _heaviside(b, input, values):
     return b.where(b.equal(input, 0), values, b.greater(input, 0).astype(input.dtype))
 
 
-@stands_for("xlogy")
-def _xlogy(b, input, other):
-    product = b.multiply(input, b.log(other))
-    return b.where(b.logical_and(b.equal(input, 0), b.logical_not(b.isnan(other))), 0.0, product)
-
-
 @stands_for("logit")
 def _logit(b, input, eps=None):
-    x = input if eps is None else b.clip(input, eps, 1 - eps)
-    return b.log(b.divide(x, b.subtract(1.0, x)))
+    return _call(b, "logit", input if eps is None else b.clip(input, eps, 1 - eps))
 
 
 # Activations
-
-
-@stands_for("elu")
-def _elu(b, input, alpha=1.0):
-    return _as(input, b.where(b.greater(input, 0), input, b.multiply(b.expm1(input), alpha)))
-
-
-@stands_for("celu")
-def _celu(b, input, alpha=1.0):
-    return _as(input, b.where(b.greater(input, 0), input, b.multiply(b.expm1(b.divide(input, alpha)), alpha)))
-
-
-@stands_for("selu")
-def _selu(b, input):
-    return b.multiply(_elu(b, input, 1.6732632423543772), 1.0507009873554805)
-
-
-@stands_for("mish")
-def _mish(b, input):
-    return b.multiply(input, b.tanh(b.softplus(input)))
 
 
 @stands_for("hardtanh")
@@ -111,54 +113,6 @@ def _hardtanh(b, input, min_val=-1.0, max_val=1.0):
 @stands_for("relu6")
 def _relu6(b, input):
     return b.clip(input, 0.0, 6.0)
-
-
-@stands_for("hardsigmoid")
-def _hardsigmoid(b, input):
-    return b.divide(b.clip(b.add(input, 3.0), 0.0, 6.0), 6.0)
-
-
-@stands_for("hardswish")
-def _hardswish(b, input):
-    return b.divide(b.multiply(input, b.clip(b.add(input, 3.0), 0.0, 6.0)), 6.0)
-
-
-@stands_for("softsign")
-def _softsign(b, input):
-    return b.divide(input, b.add(b.abs(input), 1.0))
-
-
-@stands_for("tanhshrink")
-def _tanhshrink(b, input):
-    return b.subtract(input, b.tanh(input))
-
-
-@stands_for("hardshrink")
-def _hardshrink(b, input, lambd=0.5):
-    return _as(input, b.where(b.less_equal(b.abs(input), lambd), 0.0, input))
-
-
-@stands_for("softshrink")
-def _softshrink(b, input, lambd=0.5):
-    small = b.less_equal(b.abs(input), lambd)
-    return _as(input, b.where(small, 0.0, b.subtract(input, b.multiply(b.sign(input), lambd))))
-
-
-@stands_for("logsigmoid", "log_sigmoid")
-def _logsigmoid(b, input):
-    return b.subtract(b.minimum(input, 0.0), b.log1p(b.exp(b.negative(b.abs(input)))))
-
-
-@stands_for("threshold", "_threshold")
-def _threshold(b, input, threshold, value):
-    return _as(input, b.where(b.less_equal(input, threshold), value, input))
-
-
-@stands_for("prelu")
-def _prelu(b, input, weight):
-    if weight.ndim and input.ndim > 1:
-        weight = weight.reshape((-1, *(1,) * (input.ndim - 2)))
-    return b.where(b.greater(input, 0), input, b.multiply(input, weight))
 
 
 @stands_for("glu")
@@ -175,85 +129,57 @@ def _softmin(b, input, dim=None, dtype=None):
 # Losses
 
 
-def _reduce_loss(b, loss, reduction, weight=None):
-    loss = loss if weight is None else b.multiply(loss, weight)
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"expected 'none', 'mean' or 'sum' as reduction, got {reduction!r}")
-    return loss if reduction == "none" else getattr(loss, reduction)()
+def _call_loss(b, name, operands, reduction, **given):
+    attributes = {"reduction": reduction}
+    _add_optional(operands, attributes, **given)
+    return _call(b, name, *operands, **attributes)
 
 
 @stands_for("mse_loss")
 def _mse_loss(b, input, target, reduction="mean", weight=None):
-    loss = b.square(b.subtract(input, target))
-    if weight is not None and reduction == "mean":
-        return b.divide(b.multiply(loss, weight).sum(), weight.sum())
-    return _reduce_loss(b, loss, reduction, weight)
+    return _call_loss(b, "mse_loss", [input, target], reduction, weight=weight)
 
 
 @stands_for("l1_loss")
 def _l1_loss(b, input, target, reduction="mean"):
     # PyTorch 2.13 does not pass on weights.
-    return _reduce_loss(b, b.abs(b.subtract(input, target)), reduction)
+    return _call_loss(b, "l1_loss", [input, target], reduction)
 
 
 @stands_for("huber_loss")
 def _huber_loss(b, input, target, reduction="mean", delta=1.0, weight=None):
-    distance = b.abs(b.subtract(input, target))
-    far = b.multiply(b.subtract(distance, 0.5 * delta), delta)
-    loss = b.where(b.less_equal(distance, delta), b.multiply(b.square(distance), 0.5), far)
-    return _reduce_loss(b, loss, reduction, weight)
+    return _call_loss(b, "huber_loss", [input, target, delta], reduction, weight=weight)
 
 
 @stands_for("smooth_l1_loss")
 def _smooth_l1_loss(b, input, target, reduction="mean", beta=1.0):
     if not beta:
         return _l1_loss(b, input, target, reduction)
-    return b.divide(_huber_loss(b, input, target, reduction, beta), beta)
+    return _call_loss(b, "smooth_l1_loss", [input, target, beta], reduction)
 
 
 @stands_for("binary_cross_entropy_with_logits")
 def _binary_cross_entropy_with_logits(b, input, target, weight=None, reduction="mean", pos_weight=None):
-    # log(1 + exp(-x)), of which no exponential is infinite.
-    rest = b.subtract(b.log1p(b.exp(b.negative(b.abs(input)))), b.minimum(input, 0.0))
-    if pos_weight is not None:
-        rest = b.multiply(rest, b.add(b.multiply(b.subtract(pos_weight, 1.0), target), 1.0))
-    loss = b.add(b.multiply(b.subtract(1.0, target), input), rest)
-    return _reduce_loss(b, loss, reduction, weight)
+    given = {"pos_weight": pos_weight, "weight": weight}
+    return _call_loss(b, "binary_cross_entropy_with_logits", [input, target], reduction, **given)
 
 
 @stands_for("kl_div")
 def _kl_div(b, input, target, reduction="mean", log_target=False):
-    if log_target:
-        loss = b.multiply(b.exp(target), b.subtract(target, input))
-    else:
-        loss = b.subtract(_xlogy(b, target, target), b.multiply(target, input))
-    if reduction == "batchmean":
-        return b.divide(loss.sum(), b.size(loss, 0))
-    return _reduce_loss(b, loss, reduction)
+    is_batch = reduction == "batchmean"
+    attributes = {"reduction": "sum" if is_batch else reduction, "log_target": int(log_target)}
+    loss = _call(b, "kl_div", input, target, **attributes)
+    return b.divide(loss, b.size(input, 0)) if is_batch else loss
 
 
 # Reductions
 
 
-@stands_for("logsumexp")
-def _logsumexp(b, input, dim, keepdim=False):
-    greatest = _get_reduced(b, "max", input, dim, True)
-    greatest = b.where(b.isfinite(greatest), greatest, 0.0)
-    total = _get_reduced(b, "sum", b.exp(b.subtract(input, greatest)), dim, True)
-    result = b.add(b.log(total), greatest)
-    dims = sorted({each % input.ndim for each in ([dim] if isinstance(dim, int) else dim)})
-    return result if keepdim else result.squeeze(dims)
+def _make_reduction(name):
+    return lambda b, input, dim=None, keepdim=False: _reduce(b, name, input, dim, keepdim)
 
 
-@stands_for("nansum")
-def _nansum(b, input, dim=None, keepdim=False):
-    return _get_reduced(b, "sum", _as(input, b.where(b.isnan(input), 0.0, input)), dim, keepdim)
-
-
-@stands_for("nanmean")
-def _nanmean(b, input, dim=None, keepdim=False):
-    there = b.logical_not(b.isnan(input)).astype(input.dtype)
-    return b.divide(_nansum(b, input, dim, keepdim), _get_reduced(b, "sum", there, dim, keepdim))
+TABLE.update({name: _make_reduction(name) for name in ("logsumexp", "nansum", "nanmean")})
 
 
 @stands_for("count_nonzero")
@@ -268,26 +194,22 @@ def _aminmax(b, input, dim=None, keepdim=False):
 
 @stands_for("norm", "linalg_vector_norm")
 def _norm(b, input, p=2, dim=None, keepdim=False, dtype=None):
-    if p not in ("fro", 1, 2, math.inf, -math.inf):
-        raise ValueError(f"expected a norm of order 1, 2, inf or -inf, got {p!r}")
-    x = b.abs(input if dtype is None else input.astype(dtype))
-    if p in (math.inf, -math.inf):
-        return _get_reduced(b, "max" if p > 0 else "min", x, dim, keepdim)
-    if p == 1:
-        return _get_reduced(b, "sum", x, dim, keepdim)
-    return b.sqrt(_get_reduced(b, "sum", b.square(x), dim, keepdim))
+    order = 2 if p == "fro" else p
+    if not isinstance(order, (int, float)):
+        raise ValueError(f"expected a number or 'fro' as the order of a norm, got {p!r}")
+    x = input if dtype is None else input.astype(dtype)
+    return _reduce(b, "vector_norm", x, dim, keepdim, order=[float(order)])
 
 
 @stands_for("normalize")
 def _normalize(b, input, p=2.0, dim=1, eps=1e-12):
-    return b.divide(input, b.maximum(_norm(b, input, p, dim, True), eps))
+    dims = [dim] if isinstance(dim, int) else list(dim)
+    return _call(b, "normalize", input, eps, order=[float(p)], dims=dims)
 
 
 @stands_for("cosine_similarity")
 def _cosine_similarity(b, x1, x2, dim=1, eps=1e-8):
-    product = _get_reduced(b, "sum", b.multiply(x1, x2), dim, False)
-    first, second = (b.maximum(_norm(b, x, 2, dim), eps) for x in (x1, x2))
-    return b.divide(product, b.multiply(first, second))
+    return _call(b, "cosine_similarity", x1, x2, eps, dims=[dim])
 
 
 # Products and shapes
@@ -330,11 +252,6 @@ def _one_hot(b, tensor, num_classes=-1):
     if num_classes < 0:
         raise TypeError("one_hot: expected the number of classes as num_classes, got none: no element is known yet")
     return b.equal(tensor.expand_dims(-1), b.arange(num_classes)).astype("int64")
-
-
-@stands_for("trace")
-def _trace(b, input):
-    return b.multiply(input, b.triu(b.tril(b.ones_like(input)))).sum()
 
 
 @stands_for("expand_as")

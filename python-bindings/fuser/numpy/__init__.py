@@ -4,7 +4,7 @@
 
     import fuser.numpy as fnp
 
-They are those of `fuser.Builder`, whose documentation holds, and a few more. Negative indices count from the end, as NumPy's do. Operands are arrays that are traced, numbers, or arrays of any framework, which the program then takes as
+They are those of `fuser.Builder`, whose documentation holds, and a few more. `fnp.Array` is the type of arrays that are traced, to annotate with. Negative indices count from the end, as NumPy's do. Operands are arrays that are traced, numbers, or arrays of any framework, which the program then takes as
 they are. Errors of shapes and types are `fuser.Error`, at the line of the user's code. NumPy's functions (`np.exp(x)`) and PyTorch's (`torch.exp(x)`) call these for arrays that are traced; what makes an
 array of numbers alone (`np.zeros((2, 3))`) is theirs.
 """
@@ -13,9 +13,9 @@ import functools
 import inspect
 
 from .._array.functions import ArrayFunctions
+from .._jit import KEYWORDS, explain_missing, get_builder
 from .._jit import Array as Array
-from .._jit import get_builder
-from .._program import ELEMENTS
+from .._program import ELEMENTS, find_near
 from ..builder import Builder, Composites
 
 #: The names of element types; Python has its own bool.
@@ -56,17 +56,38 @@ _INDICES = (
 )
 
 
+def _explain_arguments(name, signature, args, kwargs):
+    """The error of a call whose arguments are not those of the function; None if they are."""
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        unknown = [KEYWORDS.get(each, each) for each in kwargs if each not in signature.parameters]
+        near = "".join(find_near(each, signature.parameters, cutoff=0.6) for each in unknown)
+        return TypeError(f"fuser.numpy.{name}: expected {signature}: {error}{near}")
+    return None
+
+
 def _add_functions():
     """The builder's methods as functions."""
     own = {"input", "scalar", "output", "compile", "compile_to_bytes", "text"}
 
     def make(name, method):
+        signature = inspect.signature(method)
+        signature = signature.replace(parameters=list(signature.parameters.values())[1:])
+
         @functools.wraps(method)
         def function(*args, **kwargs):
-            return getattr(get_builder(), name)(*args, **kwargs)
+            own = getattr(get_builder(), name)
+            try:
+                return own(*args, **kwargs)
+            except TypeError:
+                # Of wrong arguments Python's error names the builder's method, which nobody has called.
+                explained = _explain_arguments(name, signature, args, kwargs)
+                if explained is None:
+                    raise
+                raise explained from None
 
-        signature = inspect.signature(method)
-        function.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+        function.__signature__ = signature
         function.__module__, function.__qualname__ = __name__, name
         function.__doc__ = method.__doc__.replace(*_INDICES)
         # The signature is the function's own, not the method's.
@@ -91,3 +112,9 @@ __all__ = [
     "sort",
 ]
 _add_functions()
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(f"module 'fuser.numpy' has no attribute '{name}'")
+    raise AttributeError(f"expected a function that fuser.numpy has, got '{name}'{explain_missing(name)}")

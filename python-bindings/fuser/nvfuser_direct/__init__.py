@@ -138,7 +138,7 @@ class LruFusionCache:
         def define(*args, **kwargs):
             return self.cache.cache_compile(function(*args, **kwargs).fusion)._definition
 
-        define.stats, define.num_fusions = self.cache.stats, self.cache.num_fusions
+        vars(define).update(stats=self.cache.stats, num_fusions=self.cache.num_fusions)
         return define
 
     def num_fusions(self):

@@ -64,18 +64,24 @@ def find_location(node):
     return file, int(line)
 
 
+def _get_op(node):
+    """The op that the user has called, of which PyTorch wraps those with effects: prints, writes to files."""
+    is_wrapped = getattr(node.target, "__name__", "") == "with_effects"
+    return next((each for each in node.args if is_wrapped and isinstance(each, torch._ops.OpOverload)), node.target)
+
+
 def say(node, reason):
     """Logs why an op is PyTorch's, once for each op and place."""
     file, line = find_location(node)
     # In an expression of sizes symbols have other names when PyTorch compiles again.
-    key = (node.target, file, line) if file else (node.target, reason)
+    key = (_get_op(node), file, line) if file else (_get_op(node), reason)
     if key in _said:
         return
     _said.add(key)
     where = f"{file}:{line}: " if file else ""
     is_choice = _get_packet(node) in _LIBRARY or reason == _fibres.LONG
     level = logging.INFO if is_choice else logging.WARNING
-    _log.log(level, "%s%s runs in PyTorch: %s", where, node.target, reason)
+    _log.log(level, "%s%s runs in PyTorch: %s", where, _get_op(node), reason)
 
 
 def _get_packet(node):
@@ -166,11 +172,20 @@ class Options(NamedTuple):
         return (packet in _PRODUCTS and self.products == "pytorch") or (packet in _NUMBERS and self.random == "pytorch")
 
 
+def _explain_missing(node):
+    """Why there is nothing for an op that is PyTorch's."""
+    if _get_op(node) is not node.target:
+        return "it does something beside its results, and calls that do stay in their order"
+    if isinstance(node.target, torch._ops.HigherOrderOperator):
+        return "the backend takes no functions that an op calls"
+    return "the backend does not take this op"
+
+
 def explain(node, options, sources):
     """Why fuser does not take a node; None if it does, as far as one can see without building a program."""
     packet = _get_packet(node)
     if node.target not in TABLE or options.leaves(packet):
-        return _LIBRARY.get(packet, "the backend does not take this op")
+        return _LIBRARY.get(packet) or _explain_missing(node)
     results = get_tensors(node.meta.get("val"))
     if not results:
         return "the types of its results are not known"

@@ -32,6 +32,7 @@ VIEWS = {
     _aten.transpose.int,
     _aten.unsqueeze.default,
     _aten.view.default,
+    _aten.view.dtype,
 }
 
 
@@ -74,7 +75,7 @@ def _add_unary():
 
     # Names of ATen, and of the builder where it is another one.
     names = (
-        "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfinv exp exp2 expm1 floor isinf isnan log log10 log1p log2"
+        "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfinv exp exp2 expm1 floor isinf isnan lgamma log log10 log1p log2"
         " logical_not reciprocal relu round rsqrt sigmoid sign signbit sin sinh sqrt tan tanh trunc silu"
         " angle real imag view_as_real view_as_complex"
     )
@@ -97,9 +98,11 @@ def _add_binary():
 
     for name in ("complex", "polar"):
         TABLE[getattr(_aten, name).default] = exact(name)
-    for name in ("fmod", "remainder", "atan2", "hypot", "logaddexp", "copysign"):
+    for name in ("fmod", "remainder", "atan2", "gcd", "hypot", "logaddexp", "copysign"):
         for op in _get_overloads(name):
             TABLE[op] = arithmetic(name)
+    # Of float16 the next one is another one than of float32.
+    TABLE[_aten.nextafter.default] = exact("nextafter")
     names = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
     names |= {name: name for name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split()}
     names |= {name: name for name in "maximum minimum fmax fmin bitwise_left_shift bitwise_right_shift".split()}
@@ -189,8 +192,7 @@ def _pow_number(g, x, exponent):
 
 @lowers(_aten.pow.Tensor_Tensor, _aten.pow.Scalar)
 def _pow(g, x, exponent):
-    is_small = isinstance(exponent, int) and 0 <= exponent <= 8
-    require(g.result.dtype.is_floating_point or is_small, "fuser has no power of integers but to a number from 0 to 8")
+    _refuse_bools(g, "'pow'")
     return g.builder.pow(widen(x), widen(exponent))
 
 
@@ -226,6 +228,16 @@ def _to_copy(g, x, **kwargs):
 @lowers(_prims.convert_element_type.default)
 def _convert(g, x, dtype):
     return x
+
+
+@lowers(_aten.view.dtype)
+def _view_bits(g, x, dtype):
+    sizes = g.operand(0).dtype.itemsize, g.result.dtype.itemsize
+    require(
+        sizes[0] == sizes[1] and not {g.operand(0).dtype, dtype} & {torch.bool, torch.complex64, torch.complex128},
+        f"a view as {dtype}",
+    )
+    return x.view(str(dtype).removeprefix("torch."))
 
 
 @lowers(_aten.alias.default, _aten.detach.default)

@@ -176,6 +176,34 @@ def test_unstack():
         b.unstack(x)
 
 
+def test_vecdot_conjugates():
+    x, y = np.array([[1j, 2 - 1j]], np.complex64), np.array([[1j, 1 + 3j]], np.complex64)
+    check(
+        fuser.jit(lambda x, y: fnp.vecdot(x, y))(x, y),
+        np.vecdot(x, y) if hasattr(np, "vecdot") else (x.conj() * y).sum(-1),
+    )
+
+
+def test_linspace_of_integers():
+    """As NumPy: rounded down, with ends that f32 does not hold."""
+    for start, stop, num in ((0, 200000003, 2), (-1, -2, 4), (0, 10, 7), (5, 5, 3), (-7, 3, 4)):
+        got = fuser.jit(
+            lambda x, args=(start, stop, num): x.sum().astype("int64") * 0 + fnp.linspace(*args, dtype="int64")
+        )(X)
+        np.testing.assert_array_equal(got, np.linspace(start, stop, num, dtype=np.int64))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_steps_are_rounded_once(dtype):
+    got = fuser.jit(lambda x: fnp.arange(0.3, 40.0, 0.1, dtype=dtype) + x.sum().astype(dtype) * 0)(X)
+    np.testing.assert_array_equal(got, (0.3 + np.arange(len(got)) * 0.1).astype(dtype))
+
+
+def test_arange_of_no_elements():
+    x = np.ones(3, np.float32)
+    check(fuser.jit(lambda x: fnp.arange(5, x.shape[0]))(x), np.arange(5, 3))
+
+
 def test_linspace_of_a_size():
     check(fuser.jit(lambda x: fnp.linspace(0, 1, x.shape[0]))(X), np.linspace(0, 1, 4))
     check(fuser.jit(lambda x: fnp.linspace(2, 1, x.shape[0]))(X[:1]), np.linspace(2, 1, 1))

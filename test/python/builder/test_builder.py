@@ -718,12 +718,18 @@ def test_type_errors():
         (lambda: list(x), "expected a sequence, got a value"),
         (lambda: np.asarray(x), "expected an array, got a value"),
         (lambda: b.output(3), "expected a value of the program as an output, got int"),
-        (lambda: x.reshape(1.5), "float"),
+        (lambda: x.reshape(1.5), "expected an integer as a size or a bound, got 1.5"),
+        (lambda: b.input((3, 1.5)), "expected a size, or None for an open one, got 1.5"),
+        (lambda: b.input((3, x)), "expected a size, or None for an open one, got <fuser.Value tensor<3x4xf32>>"),
     ]:
         with pytest.raises(TypeError, match=message):
             wrong()
-    with pytest.raises(OverflowError):
+    with pytest.raises(
+        OverflowError, match=r"add: expected integers of -2\*\*63 to 2\*\*63 - 1, or floats, got 1180591620717411303424"
+    ):
         x + 2**70
+    with pytest.raises(OverflowError, match="reshape: expected integers"):
+        x.reshape(2**63, -1)
     with pytest.raises(ValueError, match="expected a stride order of 2 dimensions, got 1"):
         b.input((3, 4), stride_order=(0,))
 

@@ -433,7 +433,6 @@ def test_everything_on_gpus(target, dtype, opened):
         (lambda b, x, n: b.softmax(x, 2), "'softmax': expected a dimension of -2 to 1"),
         (lambda b, x, n: b.sdpa(x, x[None], x), "'sdpa': expected query, key and value of one element type"),
         (lambda b, x, n: b.sdpa(x, x[:, :2], x), "'sdpa': expected .* of shapes ... x L x E"),
-        (lambda b, x, n: b.sdpa(x, x, x, mode=1), "'sdpa': expected attributes .* got 'mode'"),
         (lambda b, x, n: b.grouped_mm(x, x, x[0]), "'grouped_mm': expected offsets of i32 or i64"),
         (lambda b, x, n: b.grouped_mm(x[None], x[None], n[0]), "'grouped_mm': expected two factors of two dimensions"),
         (lambda b, x, n: b.scaled_mm(x, x.T, x[:, :3], x), "'scaled_mm': expected a scale of one number"),

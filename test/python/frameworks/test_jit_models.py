@@ -102,3 +102,22 @@ def test_a_wide_product(shape):
     assert_close(result, x.float() @ y.float())
     narrow = fuser.jit(lambda x, y: function(x, y))(x, y)
     assert torch.equal(narrow, (x.float() @ y.float()).bfloat16())
+
+
+@torch.no_grad()
+def test_parameters_of_modules_are_those_of_the_call():
+    model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4))
+    x, function = torch.randn(3, 4), fuser.jit(model)
+
+    def change_weight():
+        model[0].weight = torch.nn.Parameter(torch.randn(4, 4))
+
+    def change_layer():
+        model[0] = torch.nn.Linear(4, 4, bias=False)
+
+    changes = (lambda: None, change_weight, lambda: model[1].bias.fill_(3), change_layer)
+    for change in changes:
+        change()
+        for _ in range(2):
+            torch.testing.assert_close(function(x), model(x), rtol=1e-5, atol=1e-5)
+    assert function.num_programs == 1

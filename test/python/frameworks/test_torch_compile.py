@@ -392,6 +392,24 @@ def test_reasons_are_said_once(said):
     assert said() == messages
 
 
+def test_reasons_are_of_what_the_user_wrote(said):
+    """PyTorch wraps ops that do more than give results, and calls functions as wholes."""
+
+    def function(x):
+        torch.ops.aten._print("")
+        return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x * 3, (x,)) + 1
+
+    check(function, randn(3, 4))
+    line = function.__code__.co_firstlineno + 1
+    reasons = [each.split(f"{__file__}:")[1] for each in said()]
+    assert (
+        f"{line}: aten._print.default runs in PyTorch: it does something beside its results, and calls that do stay in their order"
+        in reasons
+    )
+    assert any("cond runs in PyTorch: the backend takes no functions that an op calls" in each for each in reasons)
+    assert not [each for each in reasons if "with_effects" in each]
+
+
 def test_refused_when_built(said, programs):
     """What a lowering finds out leaves the rest fused."""
     x, i = randn(5, 5), torch.zeros(5, 5, dtype=torch.int64)
@@ -527,6 +545,30 @@ def test_the_negative_bit():
     z = torch.complex(randn(5), randn(5))
     compiled = torch.compile(lambda z: z.conj().imag * 2, backend="fuser")
     assert_close(compiled(z), z.conj().imag * 2)
+
+
+def test_bits_and_functions_of_integers():
+    i, j = torch.randint(-9, 9, (2, 40)), torch.randint(0, 5, (2, 40))
+    x, y = randn(2, 40) * 4, randn(2, 40)
+    inputs = [i, j, x, y, x.bfloat16()]
+
+    def function(i, j, x, y, h):
+        bits = (
+            (x.view(torch.int32) ^ 1).view(torch.float32),
+            h.view(torch.int16),
+            h.view(torch.float16).view(torch.bfloat16),
+        )
+        return (
+            *bits,
+            i.pow(j),
+            2**j,
+            torch.gcd(i, j * 6),
+            torch.lgamma(x),
+            torch.nextafter(x, y),
+            torch.nextafter(h, h * 0),
+        )
+
+    check(function, *inputs)
 
 
 def test_strides_of_other_sizes():

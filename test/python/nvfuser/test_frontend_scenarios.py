@@ -64,6 +64,26 @@ def test_gather(dim):
     check(define, [x, y, index], np.take_along_axis(part, index, dim))
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_gcd(dtype):
+    x, y = (RNG.integers(-120, 120, (5, 40)).astype(dtype) for _ in range(2))
+    x[0, :3], y[0, 1:4] = 0, 0
+    check(lambda fd: fd.add_output(fd.ops.gcd(fd.from_pytorch(x), fd.from_pytorch(y))), [x, y], np.gcd(x, y))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_nextafter(dtype):
+    ends = np.array(
+        [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, np.finfo(dtype).max, np.finfo(dtype).smallest_subnormal], dtype
+    )
+    x, y = (each.ravel() for each in np.meshgrid(ends, ends))
+    (got,) = run(lambda fd: fd.add_output(fd.ops.nextafter(fd.from_pytorch(x), fd.from_pytorch(y))), [x, y])
+    with np.errstate(all="ignore"):
+        expected = np.nextafter(x, y)
+    np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(np.signbit(got[~np.isnan(x + y)]), np.signbit(expected[~np.isnan(x + y)]))
+
+
 @pytest.mark.parametrize("padding_idx", [None, -2])
 @pytest.mark.parametrize("norm_type", [None, 1.0])
 @pytest.mark.parametrize("scale_grad_by_freq", [None, True])

@@ -625,7 +625,7 @@ def test_unsupported_types():
         fd.sched.schedule()
     with pytest.raises(NotImplementedError, match="fuser does not have nvFuser's profiler"):
         from fuser.nvfuser_direct import PythonProfiler  # noqa: F401
-    assert not hasattr(fd.ops, "lgamma") and not hasattr(fd.sched, "schedule")
+    assert not hasattr(fd.ops, "nv_grouped_block_quantize") and not hasattr(fd.sched, "schedule")
 
 
 def test_errors_name_the_line():
@@ -689,3 +689,54 @@ def test_executable():
         _ = fd.executable
     fd.execute([np.ones(3, np.float32)])
     assert "exp" in fd.executable.ir("program")
+
+
+# What an older frontend of nvFuser's has
+
+
+def test_a_class_with_a_definition():
+    """The method is not called: the error says so, and where the object was made."""
+
+    class Scale(FusionDefinition):
+        def definition(self):
+            self.add_output(self.from_pytorch(np.ones(3, np.float32)) * 2.0)
+
+    fd = Scale()
+    line = test_a_class_with_a_definition.__code__.co_firstlineno + 7
+    expected = rf"test_fusion_definition\.py:{line}: error: expected a program with at least one output, got none: a method definition\(\) is of"
+    for wrong in (lambda: fd.execute([np.ones(3, np.float32)]), fd.validate_definition, lambda: fd.fusion):
+        with pytest.raises(fuser.Error, match=expected) as caught:
+            wrong()
+        assert caught.value.code == 1
+    fd.definition()
+    np.testing.assert_array_equal(fd.execute([np.ones(3, np.float32)])[0], [2, 2, 2])
+
+
+def test_no_outputs_are_at_the_definition():
+    fd = FusionDefinition()
+    line = test_no_outputs_are_at_the_definition.__code__.co_firstlineno + 1
+    with pytest.raises(
+        fuser.Error, match=rf"\.py:{line}: error: expected a program with at least one output, got none$"
+    ):
+        fd.execute([])
+
+
+@pytest.mark.parametrize(
+    "name, instead",
+    [
+        ("profile", r"fd\.executable\.report"),
+        ("print_repro", r"print\(fd\.repro_script_for\(inputs\)\)"),
+        ("override_user_schedule", "a schedule by hand is an attribute of the program's text"),
+        ("capture_debug_output", r"fd\.executable\.ir"),
+    ],
+)
+def test_keywords_of_execute(name, instead):
+    with FusionDefinition() as fd:
+        fd.add_output(fd.from_pytorch(x := np.ones(3, np.float32)) * 2.0)
+    with pytest.raises(NotImplementedError, match=rf"^fd\.execute with {name}=True: .*{instead}"):
+        fd.execute([x], **{name: True})
+    np.testing.assert_array_equal(fd.execute([x], **{name: False})[0], x * 2)
+    with pytest.raises(
+        TypeError, match=r"fd\.execute: expected the keywords .*, got 'save_repro'; did you mean 'save_repro_inputs'\?"
+    ):
+        fd.execute([x], save_repro=True)

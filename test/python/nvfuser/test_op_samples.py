@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every op of elements with every element type against NumPy, and what is wrong with each op, as nvFuser's opinfo tests have it."""
 
+import ctypes
 import math
 
 import fuser
@@ -17,10 +18,15 @@ INTEGERS = [np.int64, np.int32]
 #: Where functions are defined and no greater than Half has numbers for; others are of (-4, 4).
 DOMAINS = {
     **dict.fromkeys(("acos", "asin", "atanh", "erfinv"), (-0.95, 0.95)),
-    **dict.fromkeys(("log", "log10", "log2", "sqrt", "rsqrt", "reciprocal"), (0.1, 8)),
+    **dict.fromkeys(("log", "log10", "log2", "sqrt", "rsqrt", "reciprocal", "lgamma"), (0.1, 8)),
     **{"acosh": (1.05, 8), "log1p": (-0.9, 8), "erfcinv": (0.05, 1.95), "tan": (-1.5, 1.5)},
 }
 _EXACT = "abs bitwise_not ceil floor isfinite isinf isnan isneginf isposinf isreal logical_not neg real relu round segment_set set sign signbit trunc"
+
+
+# Python's has no digits next to its zeros.
+LIBM = ctypes.CDLL("libm.so.6")
+LIBM.lgamma.restype, LIBM.lgamma.argtypes = ctypes.c_double, [ctypes.c_double]
 
 
 def erfinv(y):
@@ -34,6 +40,7 @@ def erfinv(y):
 FUNCTIONS = {
     "erf": np.vectorize(math.erf),
     "erfc": np.vectorize(math.erfc),
+    "lgamma": np.vectorize(LIBM.lgamma),
     "erfinv": erfinv,
     "erfcinv": lambda y: erfinv(1 - y),
     "bitwise_not": np.invert,
@@ -110,15 +117,21 @@ def compute_two(name, x, y):
     """In float64, or of bits as they are."""
     if name == "logical_right_shift":
         return shift_logically(x, y)
-    if name in _BITS:
+    if name in _BITS or name in ("gcd", "nextafter"):
         return getattr(np, _NUMPY.get(name, name))(x, y)
     result = getattr(np, _NUMPY.get(name, name))(np.float64(x), np.float64(y))
     return np.trunc(result) if name == "div" and np.dtype(x.dtype).kind == "i" else result
 
 
+def find_types(name):
+    if name in _BITS or name == "gcd":
+        return INTEGERS
+    return FLOATS if name == "nextafter" else [*FLOATS, *INTEGERS]
+
+
 @pytest.mark.parametrize(
     "name, dtype",
-    [(name, dtype) for name in TWO for dtype in (INTEGERS if name in _BITS else [*FLOATS, *INTEGERS])],
+    [(name, dtype) for name in TWO for dtype in find_types(name)],
     ids=lambda each: each if isinstance(each, str) else get_name(each),
 )
 def test_correctness_of_two_operands(name, dtype):
@@ -129,21 +142,16 @@ def test_correctness_of_two_operands(name, dtype):
         x, number = np.abs(x), 2
     else:
         number = 2 if is_integer else 1.5
-    is_power_of_integers = name == "pow" and is_integer
 
     def define(fd):
         t0, t1, op = fd.from_pytorch(x), fd.from_pytorch(y), getattr(fd.ops, name)
-        fd.add_output(op(t0, number))
-        if not is_power_of_integers:  # The exponent of an integer is a number.
-            fd.add_output(op(t0, t1))
-            fd.add_output(op(number, t1))
+        for operands in ((t0, number), (t0, t1), (number, t1)):
+            fd.add_output(op(*operands))
 
     constant = np.asarray(number, dtype)
-    expected = [compute_two(name, x, constant)]
-    if not is_power_of_integers:
-        expected += [compute_two(name, x, y), compute_two(name, np.broadcast_to(constant, y.shape).copy(), y)]
-    for got, wanted in zip(run(define, [x, y]), expected, strict=True):
-        near(got, wanted)
+    pairs = [(x, constant), (x, y), (np.broadcast_to(constant, y.shape).copy(), y)]
+    for got, pair in zip(run(define, [x, y]), pairs, strict=True):
+        near(got, compute_two(name, *pair), 0 if name == "nextafter" else 8)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=get_name)
@@ -243,13 +251,14 @@ def test_errors(name):
 
 
 def test_errors_of_python():
-    """What is no integer, or is not there, is Python's error."""
-    for wrong in (
-        lambda fd: fd.ops.iota(1.5, 0, 1, DataType.Int),
-        lambda fd: fd.ops.var_mean(tensor(fd, 8, 1, 6), 3.0),
-        lambda fd: fd.ops.topk(tensor(fd, 8, 6), 2.5),
+    """What is no integer, or is not there, is an error of Python's kinds."""
+    for wrong, message in (
+        (lambda fd: fd.ops.iota(1.5, 0, 1, DataType.Int), "expected an integer as a size or a bound, got 1.5"),
+        (lambda fd: fd.ops.var_mean(tensor(fd, 8, 1, 6), 3.0), "expected a dimension, or several, got 3.0"),
+        (lambda fd: fd.ops.topk(tensor(fd, 8, 6), 2.5), "expected an integer as k, got 2.5"),
+        (lambda fd: fd.ops.argsort(tensor(fd, 8, 6), "x"), "expected a dimension as dim, got 'x'"),
     ):
-        with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+        with pytest.raises(TypeError, match=message):
             wrong(FusionDefinition())
     with pytest.raises(IndexError):
         FusionDefinition().define_vector(2)[2]

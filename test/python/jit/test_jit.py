@@ -309,15 +309,6 @@ def test_sizes_that_do_not_fit():
 
 
 def test_elements_are_not_known():
-    numbers = (bool, int, float, range, math.sqrt)
-    for function in (
-        lambda x: x if x.sum() > 0 else -x,
-        *(lambda x, number=number: x * number(x.shape[0]) for number in numbers),
-    ):
-        with pytest.raises(
-            TypeError, match="expected a number that is known while the function is traced.*dynamic=False"
-        ):
-            fuser.jit(function)(random(3))
     with pytest.raises(
         TypeError, match=r"np.round: expected \(x.*\) as fuser.numpy.round has it: too many positional arguments"
     ):

@@ -1,0 +1,288 @@
+//===- Activations.cpp - Activations and their gradients, by name -------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Computed in f32, of f64 in f64; each result is rounded once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Term.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+//===----------------------------------------------------------------------===//
+// Formulas of an element
+//===----------------------------------------------------------------------===//
+
+using Operands = const WideOperands &;
+
+static Term isAbove(const Term &x, double bound) {
+  return x.compare("gt", makeFloat(x.emitter(), bound));
+}
+
+static Term clamp(const Term &x, double least, double most) {
+  return x.apply("max", makeFloat(x.emitter(), least))
+      .apply("min", makeFloat(x.emitter(), most));
+}
+
+static Term zero(const Term &x) { return makeFloat(x.emitter(), 0); }
+
+static Term leakyRelu(Operands of) {
+  return choose(isAbove(of[0], 0), of[0], of[0] * of[1]);
+}
+
+/// softplus(x, beta, threshold): log(1 + exp(beta * x)) / beta, or x where
+/// beta * x is above the threshold.
+static Term softplus(Operands of) {
+  Term scaled = of[0] * of[1];
+  Term plus = scaled.apply("exp").apply("log1p") / of[1];
+  return choose(scaled.compare("gt", of[2]), of[0], plus);
+}
+
+static Term eluOf(const Term &x, const Term &alpha) {
+  return choose(isAbove(x, 0), x, x.apply("expm1") * alpha);
+}
+
+static Term elu(Operands of) { return eluOf(of[0], of[1]); }
+
+static Term selu(Operands of) {
+  Term alpha = makeFloat(of[0].emitter(), 1.6732632423543772);
+  return eluOf(of[0], alpha) * 1.0507009873554805;
+}
+
+static Term celu(Operands of) {
+  Term below = (of[0] / of[1]).apply("expm1") * of[1];
+  return choose(isAbove(of[0], 0), of[0], below);
+}
+
+/// x tanh(log(1 + exp(x))); the logarithm is x where exp would be too large.
+static Term mish(Operands of) {
+  Term plus = of[0].apply("exp").apply("log1p");
+  plus = choose(isAbove(of[0], 20), of[0], plus);
+  return of[0] * plus.apply("tanh");
+}
+
+static Term hardsigmoid(Operands of) { return clamp(of[0] + 3, 0, 6) / 6; }
+
+static Term hardswish(Operands of) {
+  return of[0] * clamp(of[0] + 3, 0, 6) / 6;
+}
+
+static Term softsign(Operands of) { return of[0] / (of[0].apply("abs") + 1); }
+
+static Term tanhshrink(Operands of) { return of[0] - of[0].apply("tanh"); }
+
+static Term hardshrink(Operands of) {
+  Term isSmall = of[0].apply("abs").compare("le", of[1]);
+  return choose(isSmall, zero(of[0]), of[0]);
+}
+
+static Term softshrink(Operands of) {
+  Term isSmall = of[0].apply("abs").compare("le", of[1]);
+  return choose(isSmall, zero(of[0]), of[0] - of[0].apply("sign") * of[1]);
+}
+
+/// No exponential is infinite.
+static Term logSigmoid(Operands of) {
+  Term rest = (-of[0].apply("abs")).apply("exp").apply("log1p");
+  return of[0].apply("min", zero(of[0])) - rest;
+}
+
+/// A weight of one dimension has one for each of the second dimension of x.
+static Term prelu(Operands of) {
+  Term x = of[0], weight = of[1];
+  if (x && x.isTensor() && weight && weight.isTensor() && weight.rank() == 1 &&
+      x.rank() > 2)
+    weight =
+        weight.unsqueeze(llvm::to_vector(llvm::seq<int64_t>(1, x.rank() - 1)));
+  return choose(isAbove(x, 0), x, x * weight);
+}
+
+static Term logit(Operands of) { return (of[0] / (1 - of[0])).apply("log"); }
+
+/// x log(y), of a 0 and any number 0.
+static Term xlogy(Operands of) {
+  Term isNumber = of[1].apply("isnan").apply("logical_not");
+  Term isNone = of[0].compare("eq", zero(of[0])).apply("and", isNumber);
+  return choose(isNone, zero(of[0]), of[0] * of[1].apply("log"));
+}
+
+/// addcdiv(x, a, b, factor)
+static Term addcdiv(Operands of) { return of[0] + of[1] / of[2] * of[3]; }
+
+namespace {
+struct Activation {
+  StringRef name;
+  /// How many operands it has.
+  size_t count;
+  Term (*formula)(Operands);
+};
+} // namespace
+
+static constexpr Activation kActivations[] = {{"leaky_relu", 2, leakyRelu},
+                                              {"softplus", 3, softplus},
+                                              {"elu", 2, elu},
+                                              {"selu", 1, selu},
+                                              {"celu", 2, celu},
+                                              {"mish", 1, mish},
+                                              {"hardsigmoid", 1, hardsigmoid},
+                                              {"hardswish", 1, hardswish},
+                                              {"softsign", 1, softsign},
+                                              {"tanhshrink", 1, tanhshrink},
+                                              {"hardshrink", 2, hardshrink},
+                                              {"softshrink", 2, softshrink},
+                                              {"log_sigmoid", 1, logSigmoid},
+                                              {"prelu", 2, prelu},
+                                              {"logit", 1, logit},
+                                              {"xlogy", 2, xlogy},
+                                              {"addcdiv", 4, addcdiv}};
+
+static Results emitActivation(Emitter &e) {
+  const Activation *found =
+      llvm::find_if(kActivations, [&](const Activation &each) {
+        return each.name == e.request.name;
+      });
+  FailureOr<WideOperands> operands = takeWide(e, found->count);
+  if (failed(operands))
+    return failure();
+  return operands->finish(found->formula(*operands));
+}
+
+/// x with numbers in place of NaN, inf and -inf: those that are there, else 0
+/// and the greatest and least ones of its type. Integers stay as they are.
+static Results emitNanToNum(Emitter &e) {
+  FailureOr<bool> hasNaN = e.getFlag("has_nan"),
+                  hasMost = e.getFlag("has_posinf"),
+                  hasLeast = e.getFlag("has_neginf");
+  FailureOr<TypedValue<RankedTensorType>> input = e.takeTensor();
+  if (failed(hasNaN) || failed(hasMost) || failed(hasLeast) || failed(input))
+    return failure();
+  Term x(e, Value(*input));
+  auto type = dyn_cast<FloatType>(x.element());
+  double greatest = 0;
+  if (type)
+    greatest =
+        llvm::APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  double numbers[] = {0, greatest, -greatest};
+  SmallVector<Term> places;
+  for (auto [isThere, number] :
+       llvm::zip(ArrayRef<bool>{*hasNaN, *hasMost, *hasLeast}, numbers)) {
+    FailureOr<Term> place = makeFloat(e, number);
+    if (isThere)
+      place = takeNumber(e);
+    if (failed(place))
+      return failure();
+    places.push_back(*place);
+  }
+  if (failed(e.checkNoneLeft()))
+    return failure();
+  if (!type)
+    return finish(x);
+  Term result = choose(x.apply("isnan"), places[0], x);
+  result = choose(x.apply("isposinf"), places[1], result);
+  return finish(choose(x.apply("isneginf"), places[2], result).castTo(type));
+}
+
+//===----------------------------------------------------------------------===//
+// GELU, and gradients of activations
+//===----------------------------------------------------------------------===//
+
+/// `count` operands, all in the type that is computed in.
+static FailureOr<SmallVector<Term>> takeFloatsWide(Emitter &e, size_t count) {
+  SmallVector<Term> operands;
+  for (size_t i = 0; i < count; ++i) {
+    FailureOr<Term> each = takeFloats(e);
+    if (failed(each))
+      return failure();
+    operands.push_back(each->widen());
+  }
+  return operands;
+}
+
+/// The result in the type of the last tensor.
+static Results finishWide(Emitter &e, const Term &result) {
+  Type own = e.request.operands.front().getType();
+  for (Value operand : e.request.operands)
+    own = isTensor(operand) ? operand.getType() : own;
+  return finish(result.castTo(getElementTypeOrSelf(own)));
+}
+
+/// True if `approximate` asks for the form with tanh.
+static FailureOr<bool> isTanhForm(Emitter &e) {
+  if (!e.has("approximate"))
+    return false;
+  FailureOr<StringRef> form = e.getString("approximate");
+  if (failed(form) || *form == "tanh" || *form == "none")
+    return failed(form) ? FailureOr<bool>(failure()) : *form == "tanh";
+  return e.error() << "'none' or 'tanh' as 'approximate', got '" << *form
+                   << "'";
+}
+
+static const double kTanhFactor = std::sqrt(2 / M_PI), kCubeFactor = 0.044715;
+
+/// x times the probability that a normal number is less.
+static Results emitGelu(Emitter &e) {
+  FailureOr<bool> isTanh = isTanhForm(e);
+  FailureOr<SmallVector<Term>> operands = takeFloatsWide(e, 1);
+  if (failed(isTanh) || failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  Term x = operands->front();
+  Term inner =
+      *isTanh ? (x + x * x * x * kCubeFactor) * kTanhFactor : x * M_SQRT1_2;
+  Term outer = inner.apply(*isTanh ? "tanh" : "erf") + 1;
+  return finishWide(e, x * 0.5 * outer);
+}
+
+/// Operands are the gradient and the input.
+static Results emitGeluBackward(Emitter &e) {
+  FailureOr<bool> isTanh = isTanhForm(e);
+  FailureOr<SmallVector<Term>> operands = takeFloatsWide(e, 2);
+  if (failed(isTanh) || failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  Term gradient = operands->front(), x = operands->back();
+  if (!*isTanh) {
+    Term below = ((x * M_SQRT1_2).apply("erf") + 1) * 0.5;
+    Term density = (x * x * -0.5).apply("exp") * (M_SQRT1_2 / std::sqrt(M_PI));
+    return finishWide(e, gradient * (below + x * density));
+  }
+  Term tanh = ((x + x * x * x * kCubeFactor) * kTanhFactor).apply("tanh");
+  Term slope = (x * x * (3 * kCubeFactor) + 1) * kTanhFactor;
+  Term right = x * 0.5 * (1 - tanh * tanh) * slope;
+  return finishWide(e, gradient * ((tanh + 1) * 0.5 + right));
+}
+
+static Results emitSiluBackward(Emitter &e) {
+  FailureOr<SmallVector<Term>> operands = takeFloatsWide(e, 2);
+  if (failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  Term gradient = operands->front(), x = operands->back();
+  Term sigmoid = x.apply("sigmoid");
+  return finishWide(e, gradient * sigmoid * (x * (1 - sigmoid) + 1));
+}
+
+/// Of a function whose result is the second operand.
+static Results emitOfResultBackward(Emitter &e) {
+  FailureOr<SmallVector<Term>> operands = takeFloatsWide(e, 2);
+  if (failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  Term gradient = operands->front(), y = operands->back();
+  Term slope = e.request.name == "tanh_backward" ? 1 - y * y : y * (1 - y);
+  return finishWide(e, gradient * slope);
+}
+
+//===----------------------------------------------------------------------===//
+
+void frontend::addActivationOps(HandlerMap &map) {
+  for (const Activation &each : kActivations)
+    map[each.name] = {emitActivation, ""};
+  map["nan_to_num"] = {emitNanToNum, "has_nan has_posinf has_neginf"};
+  map["gelu"] = {emitGelu, "approximate"};
+  map["gelu_backward"] = {emitGeluBackward, "approximate"};
+  map["silu_backward"] = {emitSiluBackward, ""};
+  for (StringRef name : {"sigmoid_backward", "tanh_backward"})
+    map[name] = {emitOfResultBackward, ""};
+}

@@ -1,0 +1,330 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of models, and their gradients: what a builder and the ops of a FusionDefinition share."""
+
+import functools
+import inspect
+
+from .._program import (
+    Operand,
+    find_near,
+    get_axes,
+    get_dim,
+    get_element,
+    normalize_axis,
+    read_integer,
+    read_integers,
+    split_sizes,
+)
+
+#: An option that has to be given.
+_REQUIRED = inspect.Parameter.empty
+
+
+def _takes(**defaults):
+    """Writes the options of a function into its signature, in place of `**options`, and refuses others. None is as if an option were not given."""
+
+    def add(function):
+        kind = inspect.Parameter.KEYWORD_ONLY
+        own = list(inspect.signature(function).parameters.values())[:-1]
+        own += [inspect.Parameter(name, kind, default=default) for name, default in defaults.items()]
+        signature = inspect.Signature(own[1:])
+
+        @functools.wraps(function)
+        def call(self, *args, **kwargs):
+            for name in kwargs.keys() - signature.parameters.keys():
+                near = find_near(name, signature.parameters, cutoff=0.6)
+                expected = f"expected options among {', '.join(defaults)}"
+                raise TypeError(f"{function.__name__}: {expected}, got '{name}'{near}")
+            given = {name: value for name, value in kwargs.items() if name not in defaults or value is not None}
+            try:
+                signature.bind(*args, **given)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}: expected {signature}: {error}") from None
+            return function(self, *args, **given)
+
+        # The signature is the function's own.
+        del call.__wrapped__
+        call.__signature__ = inspect.Signature(own)
+        return call
+
+    return add
+
+
+def _take_given(named):
+    """What is not None, in order, and for each whether it is, as the attribute has_NAME."""
+    given = {name: value for name, value in named.items() if value is not None}
+    return tuple(given.values()), {f"has_{name}": True for name in given}
+
+
+def _take_out(options, *names):
+    """Takes options by their names out of others, which attributes of an op are; None where there is none."""
+    return {name: options.pop(name, None) for name in names}
+
+
+_LOSS = {"weight": None, "smoothing": None, "reduction": "mean", "ignore_index": -100}
+_ATTENTION = {"bias": None, "mask": None, "scale": None, "is_causal": False, "causal": None, "dropout": None}
+_PRODUCT = {"alpha": None, "bias": None, "beta": None, "dtype": None}
+
+
+class Composites:
+    """What a Builder has, and the ops of a FusionDefinition have beside nvFuser's: functions of models, and their gradients, among them.
+
+    These compute in float32, of float64 in float64, and round each result once. `gradient` is that of the first result. What is computed says the op of
+    that name in docs/spec/builder-ops.md.
+    """
+
+    def _soften(self, name, x, axis):
+        if isinstance(x, Operand) and not self._program.type(x)[1]:
+            raise self._program.make_error(f"'{name}': expected a tensor with a dimension to sum over, got {x!r}")
+        return self._program.op(name, (x,), {"dim": axis})
+
+    def softmax(self, x, axis=-1):
+        """exp(x), divided by its sum along `axis`."""
+        return self._soften("softmax", x, axis)
+
+    def log_softmax(self, x, axis=-1):
+        """The logarithm of the softmax."""
+        return self._soften("log_softmax", x, axis)
+
+    def softmax_backward(self, gradient, y, axis=-1):
+        """The gradient of x. y: the softmax."""
+        return self._program.op("softmax_backward", (gradient, y), {"dim": axis})
+
+    def log_softmax_backward(self, gradient, y, axis=-1):
+        """The gradient of x. y: the logarithm of the softmax."""
+        return self._program.op("log_softmax_backward", (gradient, y), {"dim": axis})
+
+    def _norm(self, name, x, eps, weight=None, bias=None, **options):
+        operands, flags = _take_given({"weight": weight, "bias": bias})
+        return self._program.op(name, (x, eps, *operands), flags | options)
+
+    def _norm_backward(self, name, operands, weight, options):
+        flags = {} if weight is None else {"has_weight": True}
+        flags |= {"has_bias": True} if options.pop("bias", False) else {}
+        return self._program.op(name, operands if weight is None else (*operands, weight), flags | options)
+
+    def layer_norm(self, x, weight=None, bias=None, ndim=1, eps=1e-5):
+        """(y, mean, rstd): x less its mean, times the reciprocal of its standard deviation, over the last `ndim` dimensions; times weight, plus bias."""
+        return self._norm("layer_norm", x, eps, weight, bias, ndim=ndim)
+
+    @_takes(bias=False, ndim=1)
+    def layer_norm_backward(self, gradient, x, statistics, weight=None, **options):
+        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
+        return self._norm_backward("layer_norm_backward", (gradient, x, *statistics), weight, options)
+
+    def rms_norm(self, x, weight=None, ndim=1, eps=1e-6):
+        """(y, rrms): x times the reciprocal root of the mean of its squares over the last `ndim` dimensions, times weight."""
+        return self._norm("rms_norm", x, eps, weight, ndim=ndim)
+
+    @_takes(ndim=1)
+    def rms_norm_backward(self, gradient, x, rrms, weight=None, **options):
+        """The gradients of x, and of weight if there is one."""
+        return self._norm_backward("rms_norm_backward", (gradient, x, rrms), weight, options)
+
+    @_takes(dim=1, training=True, eps=1e-5, momentum=0.1)
+    def batch_norm(self, x, weight=None, bias=None, running=None, **options):
+        """(y, mean, rstd) over all dimensions but `dim`; with running=(mean, variance) these behind, moved by `momentum`. training=False: by the running ones."""
+        operands, flags = _take_given({"weight": weight, "bias": bias})
+        eps, momentum = options.pop("eps", 1e-5), options.pop("momentum", 0.1)
+        if running is not None:
+            operands, flags["has_running"] = (*operands, *running, momentum), True
+        return self._program.op("batch_norm", (x, eps, *operands), flags | options)
+
+    @_takes(bias=False, dim=1, training=True)
+    def batch_norm_backward(self, gradient, x, statistics, weight=None, **options):
+        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
+        return self._norm_backward("batch_norm_backward", (gradient, x, *statistics), weight, options)
+
+    def group_norm(self, x, groups, weight=None, bias=None, eps=1e-5):
+        """(y, mean, rstd) over each of `groups` groups of channels, dimension 1, and all dimensions behind; weight and bias are of channels."""
+        return self._norm("group_norm", x, eps, weight, bias, groups=groups)
+
+    @_takes(bias=False, groups=_REQUIRED)
+    def group_norm_backward(self, gradient, x, statistics, weight=None, **options):
+        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
+        return self._norm_backward("group_norm_backward", (gradient, x, *statistics), weight, options)
+
+    def instance_norm(self, x, weight=None, bias=None, eps=1e-5):
+        """A group norm in which each channel is a group."""
+        return self._norm("instance_norm", x, eps, weight, bias)
+
+    @_takes(bias=False)
+    def instance_norm_backward(self, gradient, x, statistics, weight=None, **options):
+        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
+        return self._norm_backward("instance_norm_backward", (gradient, x, *statistics), weight, options)
+
+    def _cross_entropy(self, name, operands, options, *optional):
+        given, flags = _take_given(_take_out(options, *optional, "weight", "smoothing"))
+        return self._program.op(name, (*operands, *given), flags | options)
+
+    @_takes(**_LOSS, dim=None)
+    def cross_entropy(self, logits, target, **options):
+        """(loss, the logarithm of the sum of exponentials of each row), of rows along `dim`: by default 1, of one dimension that.
+
+        weight: of each class. smoothing: PyTorch's label_smoothing. reduction: "mean", "sum" or "none". ignore_index: a target that does not count.
+        """
+        return self._cross_entropy("cross_entropy", (logits, target), options)
+
+    @_takes(**_LOSS, dim=None)
+    def cross_entropy_backward(self, gradient, logits, target, logsumexp, **options):
+        """The gradient of the logits, with the options of the loss."""
+        return self._cross_entropy("cross_entropy_backward", (gradient, logits, target, logsumexp), options)
+
+    @_takes(bias=None, **_LOSS)
+    def linear_cross_entropy(self, x, matrix, target, **options):
+        """The cross entropy of linear(x, matrix, bias), with the options that it has."""
+        return self._cross_entropy("linear_cross_entropy", (x, matrix, target), options, "bias")
+
+    def gelu(self, x, approximate="none"):
+        """x times the probability that a normal number is less than x. approximate: "tanh"."""
+        return self._program.op("gelu", (x,), {"approximate": approximate})
+
+    def gelu_backward(self, gradient, x, approximate="none"):
+        """The gradient of x."""
+        return self._program.op("gelu_backward", (gradient, x), {"approximate": approximate})
+
+    def silu_backward(self, gradient, x):
+        """The gradient of x."""
+        return self._program.op("silu_backward", (gradient, x))
+
+    def sigmoid_backward(self, gradient, y):
+        """The gradient of x, of y = sigmoid(x)."""
+        return self._program.op("sigmoid_backward", (gradient, y))
+
+    def tanh_backward(self, gradient, y):
+        """The gradient of x, of y = tanh(x)."""
+        return self._program.op("tanh_backward", (gradient, y))
+
+    def leaky_relu(self, x, slope=0.01):
+        """x, times `slope` where it is negative."""
+        return self._program.op("leaky_relu", (x, slope))
+
+    def softplus(self, x, beta=1.0, threshold=20.0):
+        """log(1 + exp(beta * x)) / beta; x where beta * x is above the threshold."""
+        return self._program.op("softplus", (x, beta, threshold))
+
+    def dropout(self, x, rate, seed, offset=0):
+        """(y, mask): elements of x times 1 / (1 - rate) where the mask is true, which it is with this probability, else 0. seed, offset: as of `uniform`."""
+        return self._program.op("dropout", (x, rate, seed, offset))
+
+    def _attend(self, name, operands, options):
+        given, flags = _take_given(_take_out(options, "bias", "mask", "scale", "causal"))
+        dropout = options.pop("dropout", None)
+        if dropout is not None:
+            given, flags["has_dropout"] = (*given, *dropout), True
+        return self._program.op(name, (*operands, *given), flags | options)
+
+    @_takes(**_ATTENTION)
+    def sdpa(self, query, key, value, **options):
+        """(softmax(query * key^T * scale) * value, the logarithm of the sum of exponentials of each row of scores).
+
+        bias: what scores get more. mask: the same, or booleans: which scores count. scale: by default 1 / root of the size of a query. is_causal: a query sees
+        the keys up to its own place alone. causal: the same as a scalar of the program. dropout: (rate, seed, offset).
+        """
+        return self._attend("sdpa", (query, key, value), options)
+
+    @_takes(**_ATTENTION)
+    def sdpa_backward(self, gradient, inputs, results, **options):
+        """The gradients of inputs=(query, key, value). results: those of sdpa, whose options these are."""
+        return self._attend("sdpa_backward", (gradient, *inputs, *results), options)
+
+    def _multiply(self, name, operands, options):
+        given, flags = _take_given(_take_out(options, "alpha", "bias", "beta"))
+        if "dtype" in options:
+            options["type"] = get_element(options.pop("dtype"))
+        return self._program.op(name, (*operands, *given), flags | options)
+
+    @_takes(**_PRODUCT)
+    def scaled_mm(self, a, b, scale_a, scale_b, **options):
+        """alpha * ((a * scale_a) @ (b * scale_b)) + beta * bias. A scale is one number, or of blocks along what is summed over. dtype: of the result."""
+        return self._multiply("scaled_mm", (a, b, scale_a, scale_b), options | {"has_scales": True})
+
+    @_takes(**_PRODUCT)
+    def grouped_mm(self, a, b, offsets, scales=None, **options):
+        """Products of groups, which end at `offsets`: of rows of a and matrices of b, of matrices of a and columns of b, or of parts of what is summed over.
+
+        scales: (of a, of b). The options are those of scaled_mm.
+        """
+        options |= {} if scales is None else {"has_scales": True}
+        return self._multiply("grouped_mm", (a, b, offsets, *(scales or ())), options)
+
+    @_takes(scales="float8_e8m0fnu", global_scale=None)
+    def block_quantize(self, x, dtype="float8_e4m3fn", block_size=None, rounding=None, **options):
+        """(data, scales) of blocks of the last dimension, so that data * scales is about x.
+
+        dtype: of data; "float4_e2m1fn" has two elements in a byte. rounding: of scales that are powers of two, "floor" as OCP MX has it, where the greatest
+        elements may become the greatest number of dtype, or "ceil", where none has to. scales: their type; of powers of two, "float8_e8m0fnu",
+        each is of 32 elements (mxfp8, mxfp4), of "float8_e4m3fn", which 4-bit floats alone have, of 16 (nvfp4). global_scale: a tensor of one number that
+        scales of nvfp4 are divided by.
+        """
+        operands, flags = _take_given(_take_out(options, "global_scale"))
+        given = {"block_size": block_size, "rounding": rounding}
+        attributes = {name: value for name, value in given.items() if value is not None}
+        attributes |= {"type": get_element(dtype), "scale_type": get_element(options.pop("scales", "float8_e8m0fnu"))}
+        return self._program.op("block_quantize", (x, *operands), attributes | flags | options)
+
+    def block_dequantize(self, data, scales, dtype="float32", block_size=None, global_scale=None):
+        """Each element times the scale of its block of the last dimension, and the global scale; of 32 elements or, with scales of float8_e4m3fn, of 16."""
+        operands, flags = _take_given({"global_scale": global_scale})
+        attributes = flags | {"type": get_element(dtype)} | ({} if block_size is None else {"block_size": block_size})
+        return self._program.op("block_dequantize", (data, scales, *operands), attributes)
+
+    def tile(self, x, repetitions):
+        """x so many times along each dimension; of more numbers than dimensions the first are of new ones."""
+        counts = read_integers(repetitions)
+        return self._program.op("repeat", (x,), {"repeats": [1] * (x.ndim - len(counts)) + counts})
+
+    def repeat(self, x, repeats, axis=None):
+        """Each element of `axis`, by default of all in row-major order, `repeats` times in a row."""
+        value, dim = get_dim(x, axis)
+        return self._program.op(
+            "repeat_interleave", (value,), {"repeats": read_integer(repeats, "a number of repeats"), "dim": dim}
+        )
+
+    def _read_indices(self, x, indices, dim):
+        """Indices along a dimension of x as ops take them."""
+        return indices
+
+    def eye(self, rows, columns=None, k=0, dtype="float32"):
+        """Ones on the diagonal `k` of a matrix, zeros elsewhere."""
+        (sizes,), values = split_sizes([rows, rows if columns is None else columns])
+        return self._program.op("eye", (k, *values), {"shape": sizes, "type": get_element(dtype)})
+
+    def _index(self, name, x, indices, *others, axes=None, **attributes):
+        axes = range(len(indices)) if axes is None else axes
+        axes = [normalize_axis(axis, x.ndim) for axis in axes]
+        if len(axes) != len(indices) or axes != sorted(axes):
+            raise ValueError(f"expected indices of ascending axes, one for each, got {len(indices)} of {axes}")
+        read = [self._read_indices(x, index, dim) for index, dim in zip(indices, axes, strict=True)]
+        return self._program.op(name, (x, *read, *others), {"dims": axes, **attributes})
+
+    def index(self, x, indices, axes=None):
+        """x[indices]: tensors of indices, which are broadcast, of ascending axes, by default the first ones."""
+        return self._index("index", x, indices, axes=axes)
+
+    def index_put(self, x, indices, values, axes=None, accumulate=False):
+        """x with `values`, which are broadcast, in place of x[indices], or with `accumulate` plus all of them for a place."""
+        return self._index("index_put", x, indices, values, axes=axes, accumulate=bool(accumulate))
+
+    def tril(self, x, k=0):
+        """The elements on and below a diagonal of the last two dimensions, zeros above it; k is the diagonal, a number or a scalar."""
+        return self._program.op("tril", (x, k))
+
+    def flip(self, x, axis=None):
+        """x backwards along `axis`, by default all dimensions."""
+        axes = get_axes(axis) or {"dims": list(range(x.ndim))}
+        return self._program.op("flip", (x,), axes)
+
+    def roll(self, x, shift, axis=None):
+        """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other.
+
+        Without an axis the elements move in row-major order.
+        """
+        if axis is None:
+            sizes = [self._program.op("size", (x,), {"dim": dim}) for dim in range(x.ndim)]
+            flat = self.roll(self._program.op("reshape", (x,), {"shape": [-1]}), shift, 0)
+            return self._program.op("reshape", (flat, *sizes), {"shape": [None] * x.ndim})
+        shifts = read_integers(shift)
+        axes = read_integers(axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts), "dimensions as axis")
+        return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})

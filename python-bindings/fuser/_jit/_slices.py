@@ -1,0 +1,56 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where a slice of an open size was beyond it: the function is traced once more with the sizes of the call, of which slices are cut unless this looks."""
+
+from typing import NamedTuple
+
+_END = 2**63 - 1  # A bound that is not given.
+
+
+class Slice(NamedTuple):
+    """One op: the sizes of its operand, and its attributes. None is what the program computes."""
+
+    sizes: tuple
+    attributes: dict
+
+    def get_dim(self, dim):
+        """(size, start, stop, step)"""
+        return self.sizes[dim], *(self.attributes[name][dim] for name in ("starts", "stops", "steps"))
+
+
+def _place(bound, number, size):
+    """Where a bound lies. bound: as the program of open sizes has it, number: as it is for these sizes."""
+    if bound is None:
+        return number  # Computed: it does not count from the end.
+    if bound == _END:
+        return size
+    return bound if bound >= 0 else size + bound
+
+
+def _fits(traced, known):
+    """Whether the program's slice of a dimension whose size is open lies within a known size."""
+    _, *bounds, step = traced
+    size, *numbers, _ = known
+    start, stop = (_place(bound, number, size) for bound, number in zip(bounds, numbers, strict=True))
+    # The length of numbers alone is 0 where they are in the other order; another one would be negative.
+    if all(bound is not None and 0 <= bound < _END for bound in bounds):
+        stop = max(start, stop)
+    return start >= 0 and stop >= start and (stop == start or start + (stop - start - 1) // step * step < size)
+
+
+def _show(bound):
+    return "" if bound in (0, _END) else str(bound)
+
+
+def explain_slice(traced, known):
+    """What is wrong with a slice of open sizes for known ones; None if nothing is. traced, known: a Slice of the same op."""
+    for dim, size in enumerate(traced.sizes):
+        if size is not None or None in known.get_dim(dim):
+            continue
+        size, start, stop, _ = known.get_dim(dim)
+        if not _fits(traced.get_dim(dim), known.get_dim(dim)):
+            return (
+                f"'slice': expected bounds within the {size} elements of dimension {dim}, got {_show(start)}:{_show(stop)}; a slice of an open size"
+                " is not cut, but with fuser.jit(dynamic=False) it is"
+            )
+    return None

@@ -1,0 +1,196 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Activations, norms of vectors and losses, by the names of docs/spec/builder-ops.md, against NumPy in float64: each result is rounded once, of half types too."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from test_builder import run
+
+DTYPES = [np.float64, np.float32, np.float16, ml_dtypes.bfloat16]
+RNG = np.random.default_rng(11)
+X, Y = RNG.standard_normal((2, 3, 5, 4)) * 4, RNG.standard_normal((2, 3, 5, 4))
+GREATEST = 300.0  # Its square is no float16.
+
+
+def exp(x):
+    return np.exp(np.minimum(x, 60))
+
+
+def softplus(x):
+    return np.where(x > 20, x, np.log1p(exp(x)))
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def huber(x, y, delta):
+    far = np.abs(x - y)
+    return np.where(far < delta, far**2 / 2, delta * (far - delta / 2))
+
+
+def norm(x, axis=None, **kwargs):
+    return np.sqrt((x * x).sum(axis, **kwargs))
+
+
+def binary(x, y):
+    return -(y * np.log(logistic(x)) + (1 - y) * np.log(1 - logistic(x)))
+
+
+#: Operands behind x, y being one of them where it is there, attributes, NumPy.
+ONE = {
+    "elu": ([0.7], {}, lambda x: np.where(x > 0, x, 0.7 * np.expm1(x))),
+    "celu": ([0.7], {}, lambda x: np.where(x > 0, x, 0.7 * np.expm1(x / 0.7))),
+    "selu": ([], {}, lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x))),
+    "leaky_relu": ([0.25], {}, lambda x: np.where(x > 0, x, 0.25 * x)),
+    "softplus": ([2.0, 20.0], {}, lambda x: softplus(2 * x) / 2),
+    "mish": ([], {}, lambda x: x * np.tanh(softplus(x))),
+    "hardsigmoid": ([], {}, lambda x: np.clip(x + 3, 0, 6) / 6),
+    "hardswish": ([], {}, lambda x: x * np.clip(x + 3, 0, 6) / 6),
+    "softsign": ([], {}, lambda x: x / (1 + np.abs(x))),
+    "tanhshrink": ([], {}, lambda x: x - np.tanh(x)),
+    "hardshrink": ([0.5], {}, lambda x: np.where(np.abs(x) <= 0.5, 0, x)),
+    "softshrink": ([0.5], {}, lambda x: np.where(np.abs(x) <= 0.5, 0, x - 0.5 * np.sign(x))),
+    "log_sigmoid": ([], {}, lambda x: -softplus(-x)),
+    "vector_norm": ([], {"dims": [1, 2]}, lambda x: norm(x, (1, 2))),
+    "logsumexp": ([], {"dims": [-1], "keep": 1}, lambda x: np.log(np.exp(x).sum(-1, keepdims=True))),
+    "normalize": ([1e-12], {"dims": [1]}, lambda x: x / norm(x, 1, keepdims=True)),
+}
+TWO = {
+    "xlogy": ([], {}, lambda x, y: x * np.log(y)),
+    "addcdiv": ("yy", {"factor": 0.5}, lambda x, y: x + 0.5 * y / y),
+    "mse_loss": ([], {}, lambda x, y: ((x - y) ** 2).mean()),
+    "l1_loss": ([], {"reduction": "none"}, lambda x, y: np.abs(x - y)),
+    "huber_loss": ([0.7], {"reduction": "none"}, lambda x, y: huber(x, y, 0.7)),
+    "smooth_l1_loss": ([0.7], {"reduction": "sum"}, lambda x, y: (huber(x, y, 0.7) / 0.7).sum()),
+    "binary_cross_entropy_with_logits": ([], {}, lambda x, y: binary(x, y).mean()),
+    "kl_div": ([], {"reduction": "sum"}, lambda x, y: (y * (np.log(y) - x)).sum()),
+    "cosine_similarity": (
+        [1e-8],
+        {"dims": [1]},
+        lambda x, y: (x * y).sum(1) / (norm(x, 1) * norm(y, 1)),
+    ),
+}
+dtypes = pytest.mark.parametrize("dtype", DTYPES, ids=lambda each: np.dtype(each).name)
+
+
+def check(got, expected, dtype):
+    """Within a rounding to the type, and what is computed in f32."""
+    epsilon = float(ml_dtypes.finfo(dtype).eps)
+    assert got.dtype == dtype and got.shape == np.shape(expected)
+    bound = 0.51 * epsilon + (0 if dtype == np.float64 else 4e-7)
+    np.testing.assert_allclose(
+        got.astype(np.float64), expected, rtol=bound if dtype != np.float64 else 1e-13, atol=1e-6
+    )
+
+
+def call(b, name, operands, attributes):
+    return b._program.op(name, operands, attributes)
+
+
+@dtypes
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("name", ONE)
+def test_of_one(name, dtype, opened):
+    others, attributes, function = ONE[name]
+    x = X.astype(dtype)
+    with np.errstate(all="ignore"):
+        expected = function(x.astype(np.float64))
+    check(run(lambda b, x: call(b, name, (x, *others), attributes), x, opened=opened), expected, dtype)
+
+
+@dtypes
+@pytest.mark.parametrize("name", TWO)
+def test_of_two(name, dtype):
+    others, attributes, function = TWO[name]
+    x, y = X.astype(dtype), (np.abs(Y) / (1 + np.abs(Y)) * 0.9 + 0.05).astype(dtype)
+    expected = function(x.astype(np.float64), y.astype(np.float64))
+
+    def build(b, x, y):
+        if name == "addcdiv":
+            return call(b, name, (x, y, y, attributes["factor"]), {})
+        return call(b, name, (x, y, *others), attributes)
+
+    check(run(build, x, y), expected, dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
+def test_no_square_is_too_large_or_too_small(dtype):
+    for size in (GREATEST, 1e-4):
+        x = np.full((2, 1000), size).astype(dtype)
+        wide = x.astype(np.float64)
+        got = run(
+            lambda b, x: (
+                call(b, "vector_norm", (x,), {"dims": [1]}),
+                call(b, "normalize", (x, 1e-12), {"dims": [1]}),
+                call(b, "cosine_similarity", (x, x, 1e-8), {"dims": [1]}),
+            ),
+            x,
+        )
+        check(got[0], norm(wide, 1), dtype)
+        np.testing.assert_allclose(got[1].astype(np.float64), wide / norm(wide, 1, keepdims=True), rtol=4e-3)
+        np.testing.assert_allclose(got[2].astype(np.float64), 1, rtol=4e-3)
+
+
+@pytest.mark.parametrize("order", [0.0, 1.0, 3.0, -1.5, np.inf, -np.inf])
+def test_orders_of_norms(order):
+    x = np.where(X > 3, 0, X) if order == 0 else X
+    got = run(lambda b, x: call(b, "vector_norm", (x,), {"order": [order], "dims": [0, -1], "keep": 1}), x)
+    sizes = np.moveaxis(np.abs(x), 0, 2).reshape(3, 5, 8)
+    np.testing.assert_allclose(got[0, :, :, 0], np.linalg.norm(sizes, order, axis=-1), rtol=1e-13)
+
+
+def test_weights_of_losses():
+    x, y, w = X, np.abs(Y) % 1, np.abs(Y) + 0.1
+
+    def build(b, x, y, w):
+        squares = call(b, "mse_loss", (x, y, w), {"has_weight": 1})
+        lines = call(b, "huber_loss", (x, y, 1.0, w), {"has_weight": 1})
+        both = {"has_weight": 1, "has_pos_weight": 1, "reduction": "none"}
+        return squares, lines, call(b, "binary_cross_entropy_with_logits", (x, y, w, w), both)
+
+    squares, lines, entropy = run(build, x, y, w)
+    np.testing.assert_allclose(squares, ((x - y) ** 2 * w).sum() / w.sum(), rtol=1e-13)
+    np.testing.assert_allclose(lines, (huber(x, y, 1.0) * w).mean(), rtol=1e-13)
+    expected = -w * (w * y * np.log(logistic(x)) + (1 - y) * np.log(1 - logistic(x)))
+    np.testing.assert_allclose(entropy, expected, rtol=1e-9)
+
+
+def test_prelu_has_a_weight_for_each_channel():
+    w = np.array([0.1, 0.2, 0.3])
+    got = run(lambda b, x, w: call(b, "prelu", (x, w), {}), X, w)
+    np.testing.assert_array_equal(got, np.where(X > 0, X, X * w[:, None, None]))
+
+
+@dtypes
+def test_nan_to_num(dtype):
+    x = np.array([1.5, np.nan, np.inf, -np.inf]).astype(dtype)
+    most = ml_dtypes.finfo(dtype).max
+    given = {"has_nan": 1, "has_posinf": 1}
+    got, other = run(
+        lambda b, x: (call(b, "nan_to_num", (x,), {}), call(b, "nan_to_num", (x, 7.0, 2.0), given)),
+        x,
+    )
+    np.testing.assert_array_equal(got, np.array([1.5, 0, most, -most]).astype(dtype))
+    np.testing.assert_array_equal(other, np.array([1.5, 7, 2, -most]).astype(dtype))
+
+
+def test_what_is_no_number():
+    x = np.array([[1.0, np.nan, 3.0], [np.inf, -np.inf, np.nan]])
+    got = run(lambda b, x: tuple(call(b, name, (x,), {"dims": [1]}) for name in ("nansum", "nanmean", "logsumexp")), x)
+    np.testing.assert_array_equal(got[0], [4, np.nan])
+    np.testing.assert_array_equal(got[1], [2, np.nan])
+    np.testing.assert_array_equal(got[2], [np.nan, np.nan])
+    ends = np.array([[-np.inf, -np.inf], [np.inf, 1.0]])
+    (got,) = (run(lambda b, x: call(b, "logsumexp", (x,), {"dims": [1]}), ends),)
+    np.testing.assert_array_equal(got, [-np.inf, np.inf])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, np.complex64])
+def test_trace_leaves_out_what_is_not_on_the_diagonal(dtype):
+    x = (np.arange(12).reshape(3, 4) + 1).astype(dtype)
+    if dtype == np.float32:
+        x[0, 1], x[2, 3] = np.inf, np.nan
+    got = run(lambda b, x: call(b, "trace", (x,), {}), x)
+    np.testing.assert_array_equal(got, 1 + 6 + 11)

@@ -1,0 +1,93 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The options of functions of models: they are in signatures, and others are errors that name the nearest."""
+
+import inspect
+
+import fuser
+import fuser.numpy as fnp
+import pytest
+from fuser import FusionDefinition
+from fuser.builder import Composites
+
+OPTIONS = {
+    "batch_norm": "dim training eps momentum",
+    "batch_norm_backward": "bias dim training",
+    "block_quantize": "scales global_scale",
+    "cross_entropy": "weight smoothing reduction ignore_index dim",
+    "cross_entropy_backward": "weight smoothing reduction ignore_index dim",
+    "group_norm_backward": "bias groups",
+    "grouped_mm": "alpha bias beta dtype",
+    "instance_norm_backward": "bias",
+    "layer_norm_backward": "bias ndim",
+    "linear_cross_entropy": "bias weight smoothing reduction ignore_index",
+    "rms_norm_backward": "ndim",
+    "scaled_mm": "alpha bias beta dtype",
+    "sdpa": "bias mask scale is_causal causal dropout",
+    "sdpa_backward": "bias mask scale is_causal causal dropout",
+}
+
+
+def get_options(function):
+    return [each.name for each in inspect.signature(function).parameters.values() if each.kind is each.KEYWORD_ONLY]
+
+
+def test_options_are_in_signatures():
+    for name, method in vars(Composites).items():
+        if name.startswith("_"):
+            continue
+        assert not [each for each in inspect.signature(method).parameters.values() if each.kind is each.VAR_KEYWORD]
+        assert get_options(method) == get_options(getattr(fnp, name)) == OPTIONS.get(name, "").split()
+        assert str(inspect.signature(method)).replace("(self, ", "(") == str(inspect.signature(getattr(fnp, name)))
+
+
+@pytest.mark.parametrize(
+    "name, count, option, near",
+    [
+        ("cross_entropy", 2, "label_smoothing", "smoothing"),
+        ("scaled_mm", 4, "out_dtype", "dtype"),
+        ("grouped_mm", 3, "apha", "alpha"),
+        ("sdpa", 3, "causal_", "causal"),
+        ("sdpa_backward", 3, "has_mask", "mask"),
+        ("batch_norm", 1, "train", "training"),
+        ("layer_norm_backward", 3, "dims", "ndim"),
+        ("block_quantize", 1, "global_scales", "global_scale"),
+        ("sdpa", 3, "enable_gqa", None),
+    ],
+)
+def test_other_options(name, count, option, near):
+    b = fuser.Builder()
+    operands = [b.input((4, 4)) for _ in range(count)]
+    ending = f", got '{option}'" + (f"; did you mean '{near}'?" if near else "")
+    fd = FusionDefinition()
+    fd_operands = [fd.define_tensor(shape=[4, 4]) for _ in range(count)]
+    for function, given in ((getattr(b, name), operands), (getattr(fd.ops, name), fd_operands)):
+        if function.__qualname__.startswith("Ops."):
+            continue  # nvFuser's own.
+        with pytest.raises(TypeError) as caught:
+            function(*given, **{option: 1})
+        assert str(caught.value).startswith(f"{name}: expected options among ")
+        assert str(caught.value).endswith(ending)
+
+
+def test_none_is_as_if_it_were_not_given():
+    b = fuser.Builder()
+    x, target = b.input((3, 4)), b.input((3,), "int64")
+    b.output(b.cross_entropy(x, target, reduction=None, weight=None, smoothing=None)[0])
+    one = b.full((), 1.0)
+    b.output(b.scaled_mm(x, x.T, one, one, dtype=None, bias=None))
+    b.output(b.sdpa(x[None], x[None], x[None], mask=None, is_causal=None)[0])
+    assert len(b.compile().output_types) == 3
+
+
+def test_what_is_missing():
+    b = fuser.Builder()
+    x = b.input((3, 4))
+    with pytest.raises(
+        TypeError, match=r"^sdpa: expected \(query, key, value, \*, .*: missing a required argument: 'value'"
+    ):
+        b.sdpa(x, x)
+    with pytest.raises(TypeError, match="group_norm_backward: .* missing a required .*'groups'"):
+        b.group_norm_backward(x, x, (x, x))
+    with pytest.raises(TypeError, match="cross_entropy: .*too many positional arguments"):
+        b.cross_entropy(x, x, x)

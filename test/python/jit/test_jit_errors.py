@@ -1,0 +1,279 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What fuser.jit and fuser.numpy refuse, and what they say to write instead."""
+
+import math
+import re
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+import pytest
+
+X = np.arange(12, dtype=np.float32).reshape(3, 4)
+HERE = re.escape(__file__)
+
+
+def fail(function, *arguments, **options):
+    """The error of a call."""
+    with pytest.raises((fuser.Error, TypeError, ValueError, OverflowError)) as caught:
+        fuser.jit(function, **options)(*arguments)
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
+# Indices
+
+INDEXED = {
+    "take": lambda x, i: fnp.take(x, i, 0),
+    "take of all": lambda x, i: fnp.take(x, i),
+    "np.take": lambda x, i: np.take(x, i, axis=1),
+    "take_along_axis": lambda x, i: fnp.take_along_axis(x, i[None], -1),
+    "np.take_along_axis": lambda x, i: np.take_along_axis(x, i[:, None], 0),
+    "embedding": lambda x, i: fnp.embedding(i, x),
+    "index": lambda x, i: fnp.index(x, [i]),
+    "index_put": lambda x, i: fnp.index_put(x, [i], 1.0),
+    "index_add": lambda x, i: fnp.index_add(x, i, 1.0),
+    "index_copy": lambda x, i: fnp.index_copy(x, i, 1.0),
+    "scatter": lambda x, i: fnp.scatter(x, i[None], 1.0),
+    "of no dimension": lambda x, i: x[i[0]],
+}
+BRACKETS = {"first": lambda x, i: x[i], "second": lambda x, i: x[:, i], "both": lambda x, i: x[i, i]}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.bool_])
+@pytest.mark.parametrize("function", INDEXED.values(), ids=INDEXED)
+def test_indices_are_integers(function, dtype):
+    """As a builder has it; once they were cut off, and booleans were 0 and 1."""
+    line = function.__code__.co_firstlineno
+    index = np.array([0, 1], dtype)
+    got = {"bool": "i1", "float16": "f16", "float32": "f32", "float64": "f64"}[index.dtype.name]
+    for arguments in ((X, index), (X, index[::-1])):
+        message = fail(function, *arguments)
+        assert re.match(
+            rf"Error: {HERE}:{line}: error: '\w+': expected integers as indices, got 'tensor<.*{got}>'", message
+        )
+
+
+@pytest.mark.parametrize("function", BRACKETS.values(), ids=BRACKETS)
+def test_indices_in_brackets(function):
+    index = np.array([0, 1])
+    np.testing.assert_array_equal(fuser.jit(function)(X, index), function(X, index))
+    np.testing.assert_array_equal(fuser.jit(function)(X, index.astype(np.uint8)), function(X, index))
+    assert "expected integers as indices, got 'tensor<?xf32>'" in fail(function, X, index.astype(np.float32))
+    assert "TypeError: expected indices, got booleans" in fail(function, X, index > 0)
+
+
+def test_numbers_that_are_no_indices():
+    assert "expected integers as indices, got 'tensor<f64>'" in fail(lambda x: fnp.take(x, 1.5, 0), X)
+    assert "expected integers as indices, got 'tensor<i1>'" in fail(lambda x: fnp.take(x, True, 0), X)
+    assert "expected integers as indices, got 'tensor<1xf64>'" in fail(lambda x: x[np.array([1.5])], X)
+    assert "TypeError: expected integers as indices, got 0.5" in fail(lambda x: x[[0.5, 1]], X)
+    assert "TypeError: expected an integer as a size or a bound, got 1.5" in fail(lambda x: x[1.5], X)
+    np.testing.assert_array_equal(fuser.jit(lambda x: fnp.take(x, np.int64(-1), 0))(X), X[-1])
+
+
+# Numbers that are not known
+
+
+@pytest.mark.parametrize(
+    "function, instead",
+    [
+        (lambda x: x * math.sqrt(x.shape[-1]), "np.sqrt(n) or n ** 0.5 in place of math.sqrt(n)"),
+        (lambda x: x * float(x.shape[-1]), "n itself in arithmetic"),
+        (lambda x: x * int(x.shape[-1]), "n itself in arithmetic"),
+        (lambda x: x + np.zeros(x.shape), "fuser.numpy.zeros(x.shape) in place of np.zeros"),
+        (lambda x: sum(x[i] for i in range(x.shape[0])), "fuser.numpy.arange(n) in place of range(n)"),
+        (lambda x: x if x.shape[0] > 2 else -x, "fuser.numpy.where(condition, x, y)"),
+    ],
+)
+def test_sizes_are_no_numbers(function, instead):
+    message = fail(function, X)
+    assert "TypeError: expected a number that is known while the function is traced" in message
+    assert f"write {instead}" in message or f", and {instead}" in message
+    assert message.endswith("; sizes are known with fuser.jit(dynamic=False)")
+    fuser.jit(function, dynamic=False)(X)
+
+
+def test_what_is_said_to_write_works():
+    result = fuser.jit(lambda x: (x * np.sqrt(x.shape[-1]), x * x.shape[-1] ** 0.5, fnp.zeros(x.shape) + x.shape[0]))(X)
+    for got, expected in zip(result, (X * 2, X * 2, X * 0 + 3), strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_elements_are_no_numbers():
+    for dynamic in (True, False):
+        message = fail(lambda x: x if x.sum() > 0 else -x, X, dynamic=dynamic)
+        assert message.endswith("write fuser.numpy.where(condition, x, y)")  # It is no size.
+
+
+def test_integers_of_numpy_are_numbers():
+    """Where the function has to know one, it is known, and another one makes another program."""
+
+    @fuser.jit
+    def function(x, k, count, scale):
+        for _ in range(count):
+            x = x + 1
+        return fnp.topk(x, k)[0] * scale * count
+
+    for k, count, scale in ((2, 1, 2.5), (3, 1, 2.5), (2, 2, 2.5), (2, 1, 3.5), (2, 1, 2.5)):
+        got = function(X, np.int64(k), np.int32(count), np.float32(scale))
+        np.testing.assert_array_equal(got, (np.sort(X)[:, ::-1][:, :k] + count) * np.float32(scale) * count)
+    assert function.num_programs == 3
+    choose = fuser.jit(lambda x, flag, n: x * n if flag else -x)
+    for flag, n in ((True, 2), (False, 2), (True, 3), (False, 4)):
+        np.testing.assert_array_equal(choose(X, np.bool_(flag), np.int64(n)), X * n if flag else -X)
+    assert choose.num_programs == 2  # n may change.
+    np.testing.assert_array_equal(fuser.jit(lambda x: fnp.topk(x, np.int64(2))[1])(X), [[3, 2]] * 3)
+    assert "got one that the program computes" in fail(lambda x, s: math.sqrt(s) * x, X, np.float32(2))
+
+
+def test_integers_are_asked_for_one_after_the_other():
+    """What is asked for may depend on what was asked before."""
+    asked = fuser.jit(lambda x, a, b: x * int(b) if a else x)
+    for a, b in ((0, 1), (0, 2), (1, 2), (1, 3), (0, 3), (1, 2)):
+        np.testing.assert_array_equal(asked(X, np.int64(a), np.int64(b)), X * b if a else X)
+
+
+# Slices of open sizes
+
+
+def test_a_slice_that_is_too_long_is_at_its_line():
+    def function(x, n=0):
+        y = x * 2
+        return y[:100] + 1
+
+    line = function.__code__.co_firstlineno + 2
+    message = fail(function, X)
+    expected = "'slice': expected bounds within the 3 elements of dimension 0, got :100"
+    assert message.startswith(f"Error: {__file__}:{line}: error: {expected}")
+    assert "fuser.jit(dynamic=False)" in message
+    np.testing.assert_array_equal(fuser.jit(function, dynamic=False)(X), X * 2 + 1)
+    traced = fuser.jit(function)
+    with pytest.raises(fuser.Error) as caught:
+        traced(X)
+    assert "expected a slice of the 3 elements" in str(caught.value.__cause__)
+
+
+@pytest.mark.parametrize(
+    "function, got",
+    [
+        (lambda x, n: x[-5:], "-5:"),
+        (lambda x, n: x[4:], "4:"),
+        (lambda x, n: x[1:4:2], None),  # 1 and 3: too far.
+        (lambda x, n: x[: x.shape[0] + 1], ":4"),
+        (lambda x, n: x[: x.shape[0] - 5], ":-2"),
+        (lambda x, n: x[:n], ":7"),
+        (lambda x, n: x[:, 2:][:2, :3], ":3"),
+        (lambda x, n: np.concatenate([x[:1], x[n:]]), "7:"),
+    ],
+)
+def test_slices_that_do_not_fit(function, got):
+    message = fail(function, X, np.int64(7))
+    line = function.__code__.co_firstlineno
+    assert message.startswith(f"Error: {__file__}:{line}: error: 'slice': expected bounds within the")
+    assert got is None or f", got {got};" in message
+
+
+def test_slices_that_fit_are_not_blamed():
+    """The error is of another line; a slice of a size that is known is cut, and one of the others is short enough."""
+
+    def function(x, w):
+        y = x[:3] + x[1:1].sum() + fnp.zeros((4,))[:100] + w[:, :2][:, :7].sum() + x[5:2].sum()
+        y = y[-3:] + x[:3:2][:1]
+        return y + w[:1] + w[:, :1][:100]
+
+    line = function.__code__.co_firstlineno + 3
+    message = fail(function, X, np.ones((2, 4), np.float32))
+    assert f"{__file__}:{line}: error: 'slice'" not in message and "'slice'" not in message
+    assert f"{__file__}:{line}: error: 'add'" in message or "expected dimension" in message
+
+
+# Arguments of functions
+
+
+def test_calls_name_the_function():
+    assert fail(lambda x: fnp.where(x > 0, x), X).endswith(
+        "fuser.numpy.where: expected (condition, x, y): missing a required argument: 'y'"
+    )
+    assert "fuser.numpy.uniform: expected (shape, seed, offset=0," in fail(lambda x: fnp.uniform((3,)), X)
+    assert "unexpected keyword argument 'axs'; did you mean 'axis'?" in fail(lambda x: fnp.sum(x, axs=0), X)
+    assert "unexpected keyword argument 'dim'; did you mean 'axis'?" in fail(lambda x: fnp.softmax(x, dim=0), X)
+    # What is wrong within is said as it was.
+    assert fail(lambda x: fnp.exp("x"), X).startswith("TypeError: exp: expected a value of the program or a number")
+
+
+def test_options_have_their_names():
+    target = np.array([0, 1, 2])
+    message = fail(lambda x, t: fnp.cross_entropy(x, t, label_smoothing=0.1), X, target)
+    assert "fuser.numpy.cross_entropy: expected (logits, target, *, weight=None, smoothing=None," in message
+    assert message.endswith("unexpected keyword argument 'label_smoothing'; did you mean 'smoothing'?")
+    message = fail(lambda x: fnp.scaled_mm(x, x.T, 1.0, 1.0, out_dtype="float32"), X)
+    assert message.endswith("'out_dtype'; did you mean 'dtype'?") and "has_scales" not in message
+    message = fail(lambda x: fnp.sdpa(x, x, x, causal_=True), X)
+    assert message.endswith("'causal_'; did you mean 'causal'?") and "is_causal=False" in message
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (lambda x: fnp.sum(x, axis="a"), "TypeError: expected a dimension, or several, got 'a'"),
+        (lambda x: x.sum(axis=(0, 1.0)), "TypeError: expected a dimension, or several, got 1.0"),
+        (lambda x: fnp.cumsum(x, axis=1.0), "TypeError: expected a dimension as axis, got 1.0"),
+        (lambda x: fnp.swapaxes(x, 0, "b"), "TypeError: expected a dimension, got 'b'"),
+        (lambda x: fnp.topk(x, 2.0), "TypeError: expected an integer as k, got 2.0"),
+        (lambda x: x.reshape(2.0, 6), "TypeError: expected an integer as a size or a bound, got 2.0"),
+        (lambda x: x.permute_dims("ab"), "TypeError: expected dimensions, got 'a'"),
+        (lambda x: fnp.tile(x, 1.5), "TypeError: expected an integer, or several, got 1.5"),
+        (lambda x: x + 2**65, f"OverflowError: add: expected integers of -2**63 to 2**63 - 1, or floats, got {2**65}"),
+        (
+            lambda x: x[::-1],
+            "'slice': expected a step of at least 1 in dimension 0, got -1: flip(x, 0) has the elements",
+        ),
+        (lambda x: x[0, ::-2], "'slice': expected a step of at least 1 in dimension 1, got -2: flip(x, 1) has the"),
+    ],
+)
+def test_what_python_would_say_otherwise(function, message):
+    assert message in fail(function, X)
+
+
+def test_what_has_no_dimension():
+    for x in (np.float32(1), np.array(1, np.float32)):
+        for name in ("softmax", "log_softmax"):
+            message = fail(lambda x, name=name: getattr(fnp, name)(x), x)
+            assert f"'{name}': expected a tensor with a dimension to sum over, got <fuser.Value" in message
+
+
+def test_the_greatest_of_no_elements():
+    """Of a size that is known it is an error, as NumPy's; of an open one the index is -1."""
+    x = np.zeros((3, 0), np.float32)
+    message = fail(lambda x: fnp.argmax(x, axis=1), x, dynamic=False)
+    assert "expected elements along dimension 1" in message and __file__ in message
+    np.testing.assert_array_equal(fuser.jit(lambda x: fnp.argmax(x, axis=1))(x), [-1] * 3)
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    "name, reason",
+    [
+        ("einsum", ": write fuser.numpy.matmul or tensordot, with permute_dims"),
+        ("concatenate", ": write fuser.numpy.concat"),
+        ("power", ": write fuser.numpy.pow"),
+        ("sofmax", "; did you mean 'softmax'?"),
+        ("fft", ""),
+    ],
+)
+def test_names_that_are_not_there(name, reason):
+    with pytest.raises(AttributeError) as caught:
+        getattr(fnp, name)
+    assert str(caught.value) == f"expected a function that fuser.numpy has, got '{name}'{reason}"
+    assert not hasattr(fnp, name) and not hasattr(fnp, "__wrapped__")
+
+
+@pytest.mark.parametrize("function", [3, "cpu", [], X])
+def test_what_is_no_function(function):
+    with pytest.raises(TypeError, match="expected a function of arrays, got "):
+        fuser.jit(function)
+    with pytest.raises(TypeError, match="expected a function of arrays, got "):
+        fuser.jit(dynamic=False)(function)
