@@ -139,6 +139,12 @@ def sums(dynamic):
     return [matrix(entry, rows, columns, dynamic, element) for entry, rows, columns, element in cases]
 
 
+def functions(dynamic):
+    """Activations, which are mostly arithmetic, and sines."""
+    entries = ("gelu", "gelu_bwd", "mish", "logsigmoid", "elu", "sincos")
+    return [matrix(entry, 16384, 8192, dynamic, element) for entry in entries for element in ("bf16", "f32")]
+
+
 def few_rows(dynamic):
     """As few as in inference, and long rows few in number."""
     sizes = [(1, 4096), (64, 4096), (2048, 4096), (8, 32768)]

@@ -114,6 +114,30 @@ def batchnorm_train_nhwc(x, w, b, wide):
     return F.relu((h - a) * torch.rsqrt(v + 1e-5) * w.to(wide) + b.to(wide)).to(BF16)
 
 
+def gelu(x, wide):
+    return F.gelu(x.to(wide)).to(x.dtype)
+
+
+def gelu_bwd(g, x, wide):
+    return torch.ops.aten.gelu_backward(g.to(wide), x.to(wide)).to(x.dtype)
+
+
+def mish(x, wide):
+    return F.mish(x.to(wide)).to(x.dtype)
+
+
+def logsigmoid(x, wide):
+    return F.logsigmoid(x.to(wide)).to(x.dtype)
+
+
+def elu(x, wide):
+    return F.elu(x.to(wide)).to(x.dtype)
+
+
+def sincos(x, wide):
+    return x.to(wide).sin().to(x.dtype) * x.to(wide).cos().to(x.dtype)
+
+
 def cumsum(x, wide, dim=1):
     # PyTorch accumulates bf16 in f32.
     return torch.cumsum(x.to(wide), dim).to(x.dtype) if wide == torch.float64 else torch.cumsum(x, dim)

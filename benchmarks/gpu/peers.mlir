@@ -449,3 +449,37 @@ func.func @index_add(%t: tensor<VxNxf32>, %i: tensor<Mxi64>, %g: tensor<MxNxf32>
   %r = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<VxNxf32>, tensor<Mxi64>, tensor<MxNxf32>
   return %r : tensor<VxNxf32>
 }
+
+// Activations by the names that builders and PyTorch have for them: each is computed in f32 and rounded once.
+func.func @gelu(%x: tensor<MxNxT>) -> tensor<MxNxT> {
+  %y = fusion.composite "gelu"(%x) : (tensor<MxNxT>) -> tensor<MxNxT>
+  return %y : tensor<MxNxT>
+}
+
+func.func @gelu_bwd(%g: tensor<MxNxT>, %x: tensor<MxNxT>) -> tensor<MxNxT> {
+  %y = fusion.composite "gelu_backward"(%g, %x) : (tensor<MxNxT>, tensor<MxNxT>) -> tensor<MxNxT>
+  return %y : tensor<MxNxT>
+}
+
+func.func @mish(%x: tensor<MxNxT>) -> tensor<MxNxT> {
+  %y = fusion.composite "mish"(%x) : (tensor<MxNxT>) -> tensor<MxNxT>
+  return %y : tensor<MxNxT>
+}
+
+func.func @logsigmoid(%x: tensor<MxNxT>) -> tensor<MxNxT> {
+  %y = fusion.composite "log_sigmoid"(%x) : (tensor<MxNxT>) -> tensor<MxNxT>
+  return %y : tensor<MxNxT>
+}
+
+func.func @elu(%x: tensor<MxNxT>) -> tensor<MxNxT> {
+  %y = fusion.composite "elu"(%x, 1.0) : (tensor<MxNxT>) -> tensor<MxNxT>
+  return %y : tensor<MxNxT>
+}
+
+// Sine and cosine of what rotary embeddings are made of.
+func.func @sincos(%x: tensor<MxNxT>) -> tensor<MxNxT> {
+  %s = fusion.sin %x : tensor<MxNxT>
+  %c = fusion.cos %x : tensor<MxNxT>
+  %y = fusion.mul %s, %c : tensor<MxNxT>
+  return %y : tensor<MxNxT>
+}

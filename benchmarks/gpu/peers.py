@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Memory-bound fusions on one GPU beside PyTorch, torch.compile and the floor, in one run.
 
-    python3 peers.py [--dynamic] [--sweep | --sums | --graphs | --fibres] [--only REGEX] [--json FILE] [--plot FILE]
+    python3 peers.py [--dynamic] [--sweep | --sums | --graphs | --fibres | --functions] [--only REGEX] [--json FILE] [--plot FILE]
     python3 peers.py --alone ...                         the same without torch.compile and eager PyTorch, which take most of the time
     python3 peers.py --no-peers ...                      without PyTorch, by fuser-run in PATH
     python3 peers.py --small --no-peers --target sim     every program at small sizes, checked
@@ -40,6 +40,7 @@ def parse_arguments():
     sets.add_argument(
         "--graphs", action="store_true", help="few rows, inside of a CUDA graph, without flushing the L2 cache"
     )
+    sets.add_argument("--functions", action="store_true", help="activations and sines")
     sets.add_argument("--fibres", action="store_true", help="scans and sorts")
     sets.add_argument("--small", action="store_true", help="check every program at small sizes, and time none")
     sets.add_argument("--read", metavar="FILE", nargs="+", help="show the figures of earlier runs of one machine")
@@ -64,6 +65,7 @@ def choose_cases(options):
         "sums": cases.sums,
         "graphs": cases.few_rows,
         "fibres": cases.fibres,
+        "functions": cases.functions,
         "small": cases.small_cases,
     }
     for name, other in sets.items():

@@ -8,11 +8,11 @@
 // An f32 has 24 digits and an f64 53: what is computed in f64 with an error of
 // 2^-30 is rounded to the right f32 but for one of a hundred, and needs no
 // tricks where digits cancel. Most kernels wait for memory long before such
-// arithmetic; the error function, which models have everywhere, is of f32.
+// arithmetic; those that models have everywhere are of f32.
 //
-// There are no branches and no tables, so that scalars, vectors and all targets
-// compute the same. Polynomials are minimax fits; the comment of each says for
-// which range, and to how many bits.
+// There are no tables, and no branches but one for angles that are far from 0,
+// so that scalars, vectors and all targets compute the same. Polynomials are
+// minimax fits; the comment of each says for which range, and to how many bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@
 #include "fuser/Support/FloatBuilder.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -45,18 +46,16 @@ public:
 
   Value exp(Value x) { return expOf(x, /*unit=*/kLn2, /*less=*/0); }
   Value exp2(Value x) { return expOf(x, /*unit=*/1, /*less=*/0); }
-  Value expm1(Value x) {
-    return withSign(abs(expOf(x, /*unit=*/kLn2, /*less=*/1)), x);
-  }
   Value log(Value x) { return logOf(x, /*isOneMore=*/false); }
   Value log1p(Value x) {
     return withSign(abs(logOf(x, /*isOneMore=*/true)), x);
   }
+  Value expm1(Value x) {
+    return withSign(abs(expOf(x, /*unit=*/kLn2, /*less=*/1)), x);
+  }
   Value log2(Value x) { return mul(log(x), number(kLog2E)); }
   Value log10(Value x) { return mul(log(x), number(kLog10E)); }
 
-  Value sin(Value x) { return quotient(x, reduce(x), 0, false); }
-  Value cos(Value x) { return quotient(x, reduce(x), 1, false); }
   Value tan(Value x) { return quotient(x, reduce(x), 0, true); }
   Value asin(Value x) { return atan2(x, leg(x)); }
   Value acos(Value x) { return atan2(leg(x), x); }
@@ -69,10 +68,16 @@ public:
   Value acosh(Value x);
   Value atanh(Value x);
 
-  Value erf(Value x);
   Value erfc(Value x);
   Value pow(Value x, Value y);
   Value rem(Value x, Value y);
+
+  // Of f32, in f32: what models have everywhere would wait for arithmetic.
+  Value erfOfF32(Value x);
+  Value log1pOfF32(Value x);
+  Value expm1OfF32(Value x);
+  Value sinOfF32(Value x) { return waveOfF32(x, /*turn=*/0); }
+  Value cosOfF32(Value x) { return waveOfF32(x, /*turn=*/1); }
 
 private:
   /// An angle of `quadrant` quarters of a turn and `rest`.
@@ -124,6 +129,8 @@ private:
   Value window(Value place, unsigned word);
   Angle reduce(Value x);
   Value quotient(Value x, Angle angle, int64_t turn, bool isTangent);
+  Value waveOfF32(Value x, int32_t turn);
+  Value farWaves(Value x, int32_t turn);
 };
 } // namespace
 
@@ -182,6 +189,63 @@ Value Functions::logOf(Value x, bool isOneMore) {
   result = select(less(y, number(kInfinity)), result, y);
   result = select(equal(y, number(0)), number(-kInfinity), result);
   return select(less(y, number(0)), number(kNaN), result);
+}
+
+/// 1 + x is 2^k (1 + m), with 1 + m from 3/4 to 3/2, and m has the digits that
+/// 1 + x has lost. Off by 0.95 units at most.
+Value Functions::log1pOfF32(Value x) {
+  Value one = constantLike(x, 1);
+  Value sum = add(x, one);
+  // k, as the exponent of a float.
+  Value exponent = andi(subi(toBits(sum), integer(32, 0x3f400000)),
+                        integer(32, int32_t(0xff800000)));
+  Type f32 = getBuilder().getF32Type();
+  // 4 / 2^k: 1 / 2^k may be no normal number.
+  Value scale = fromBits(subi(integer(32, 0x40800000), exponent), f32);
+  Value rest = fma(scale, constantLike(x, 0.25), constantLike(x, -1));
+  Value m = add(fromBits(subi(toBits(x), exponent), f32), rest);
+  // (ln(1 + m) - m) / m^2 for m from -1/4 to 1/2, 25 bits.
+  Value series = polynomial(
+      m, {-0.4999999979364829, 0.33333395581213243, -0.25000154852084816,
+          0.19993583864202458, -0.16647588617381273, 0.14438511702014478,
+          -0.13123619575639833, 0.10626902213678911, -0.047388156923041616});
+  Value ln = fma(mul(m, m), series, m);
+  Value k = toFloat(shrs(exponent, 23), f32);
+  Value result = fma(k, constantLike(x, kLn2), ln);
+  // Infinity, NaN and zeros are their own.
+  Value isOther = andi(compare(P::OLT, x, constantLike(x, kInfinity)),
+                       compare(P::ONE, x, constantLike(x, 0)));
+  result = select(isOther, result, x);
+  result = select(compare(P::OEQ, sum, constantLike(x, 0)),
+                  constantLike(x, -kInfinity), result);
+  return select(compare(P::OLT, sum, constantLike(x, 0)), constantLike(x, kNaN),
+                result);
+}
+
+/// With x = j ln 2 + r: 2^j (e^r - 1) + (2^j - 1), all over 2, as 2^128 is
+/// infinite. Off by 1.45 units at most.
+Value Functions::expm1OfF32(Value x) {
+  // Beyond these it is infinite, and -1.
+  Value most = constantLike(x, 89), least = constantLike(x, -20);
+  Value y = select(compare(P::OGT, x, most), most, x);
+  y = select(compare(P::OLT, y, least), least, y);
+  Value rounder = constantLike(x, 12582912.0); // 1.5 * 2^23
+  Value shifted = fma(y, constantLike(x, kLog2E), rounder);
+  Value j = neg(sub(shifted, rounder));
+  Value r = fma(j, constantLike(x, 6.93145752e-1), y);
+  r = fma(j, constantLike(x, 1.42860677e-6), r);
+  // (e^r - 1 - r) / r^2 for |r| <= ln(2)/2, 29 bits.
+  Value series = polynomial(r, {0.5000000013488438, 0.1666666668185034,
+                                0.04166646469926911, 0.008333310810768676,
+                                0.0013933675076345882, 0.00019891093224870822});
+  Value rest = fma(mul(r, r), series, r);
+  // 2^(j-1)
+  Value bits = addi(shl(toBits(shifted), 23), integer(32, 126 << 23));
+  Value power = fromBits(bits, getBuilder().getF32Type());
+  Value half = fma(rest, power, sub(power, constantLike(x, 0.5)));
+  // What is small may be no normal number, and has no half.
+  Value isTiny = compare(P::OLT, abs(x), constantLike(x, 0x1p-40));
+  return select(isTiny, x, add(half, half));
 }
 
 /// e^(y ln |x|), and what IEEE 754 says of its ends.
@@ -285,6 +349,69 @@ Value Functions::quotient(Value x, Angle angle, int64_t turn, bool isTangent) {
   return orNaN(less(abs(x), number(kInfinity)), result);
 }
 
+/// Sines of `turn` quarters more than angles that are too great for three
+/// products, lane by lane: each takes many f64.
+Value Functions::farWaves(Value x, int32_t turn) {
+  OpBuilder &b = getBuilder();
+  auto compute = [&](Value lane) {
+    Functions f(b, getLoc(), lane.getType());
+    Value wide = f.extendFloat(lane, b.getF64Type());
+    return f.truncateFloat(f.quotient(wide, f.reduce(wide), turn, false),
+                           b.getF32Type());
+  };
+  auto type = dyn_cast<VectorType>(x.getType());
+  if (!type)
+    return compute(x);
+  SmallVector<Value> lanes;
+  for (int64_t lane = 0; lane != type.getNumElements(); ++lane)
+    lanes.push_back(compute(vector::ExtractOp::create(b, getLoc(), x, lane)));
+  return vector::FromElementsOp::create(b, getLoc(), type, lanes);
+}
+
+/// With x = j pi/2 + r, |r| <= pi/4: the sine or the cosine of r. Off by 1.5
+/// units at most. Great angles, and what is no number, are a branch.
+Value Functions::waveOfF32(Value x, int32_t turn) {
+  OpBuilder &b = getBuilder();
+  Location loc = getLoc();
+  Value rounder = constantLike(x, 12582912.0); // 1.5 * 2^23
+  Value shifted = fma(x, constantLike(x, 1 / kHalfPi), rounder);
+  Value j = neg(sub(shifted, rounder));
+  // pi/2 in three parts: what the first leaves is a number of f32.
+  Value r = fma(j, constantLike(x, 1.5707963705062866), x);
+  r = fma(j, constantLike(x, -4.3711388286737929e-08), r);
+  r = fma(j, constantLike(x, -1.7151245100059e-15), r);
+  Value z = mul(r, r);
+  // (sin r / r - 1) / r^2 and (cos r - 1) / r^2, 35 and 31 bits.
+  Value sine = polynomial(z, {-0.16666666663843785, 0.008333331870238428,
+                              -0.00019840084320882218, 2.7249612885872762e-06});
+  sine = fma(mul(r, z), sine, r);
+  // Of a zero, and of what has no square.
+  sine = select(compare(P::OEQ, z, constantLike(x, 0)), x, sine);
+  Value cosine =
+      polynomial(z, {-0.4999999996899298, 0.041666650595420344,
+                     -0.0013887586504808072, 2.4463444765551204e-05});
+  cosine = fma(z, cosine, constantLike(x, 1));
+  Value quadrant = addi(toBits(shifted), integer(32, turn));
+  Value isOdd = comparei(arith::CmpIPredicate::ne,
+                         andi(quadrant, integer(32, 1)), integer(32, 0));
+  Value sign = shl(andi(quadrant, integer(32, 2)), 30);
+  Value magnitude = toBits(select(isOdd, cosine, sine));
+  Value near =
+      fromBits(arith::XOrIOp::create(b, loc, magnitude, sign), b.getF32Type());
+  Value isFar = compare(P::UGE, abs(x), constantLike(x, 0x1p16));
+  Value isAnyFar = isFar;
+  if (isa<VectorType>(isFar.getType()))
+    isAnyFar =
+        vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isFar);
+  auto branch = scf::IfOp::create(
+      b, loc, isAnyFar,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, loc, select(isFar, farWaves(x, turn), near));
+      },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, near); });
+  return branch.getResult(0);
+}
+
 /// The angle whose tangent is the lesser of |y| and |x| by the greater, turned
 /// to where the point is.
 Value Functions::atan2(Value y, Value x) {
@@ -352,10 +479,9 @@ Value Functions::atanh(Value x) {
 // Others
 //===----------------------------------------------------------------------===//
 
-/// Of an f32, in f32: a GELU of f64 would wait for arithmetic. A polynomial
-/// below 7/8; beyond, 1 - 2^q, where q is log2(erfc(x)). Off by 0.95 units at
-/// most.
-Value Functions::erf(Value x) {
+/// A polynomial below 7/8; beyond, 1 - 2^q, where q is log2(erfc(x)). Off by
+/// 0.95 units at most.
+Value Functions::erfOfF32(Value x) {
   Value a = abs(x), square = mul(a, a);
   // erf x / x - 1 in x^2, 30 bits.
   Value series = polynomial(
@@ -446,12 +572,8 @@ using Binary = Value (Functions::*)(Value, Value);
 static Unary getUnary(Operation *op) {
   return llvm::TypeSwitch<Operation *, Unary>(op)
       .Case([](math::Exp2Op) { return &Functions::exp2; })
-      .Case([](math::ExpM1Op) { return &Functions::expm1; })
       .Case([](math::Log2Op) { return &Functions::log2; })
       .Case([](math::Log10Op) { return &Functions::log10; })
-      .Case([](math::Log1pOp) { return &Functions::log1p; })
-      .Case([](math::SinOp) { return &Functions::sin; })
-      .Case([](math::CosOp) { return &Functions::cos; })
       .Case([](math::TanOp) { return &Functions::tan; })
       .Case([](math::AsinOp) { return &Functions::asin; })
       .Case([](math::AcosOp) { return &Functions::acos; })
@@ -473,9 +595,15 @@ static Binary getBinary(Operation *op) {
       .Default([](Operation *) { return Binary(); });
 }
 
-static bool isErfOfF32(Operation *op) {
-  return isa<math::ErfOp>(op) &&
-         getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+/// Of those of f32 in f32.
+static Unary getNarrow(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Unary>(op)
+      .Case([](math::ErfOp) { return &Functions::erfOfF32; })
+      .Case([](math::Log1pOp) { return &Functions::log1pOfF32; })
+      .Case([](math::ExpM1Op) { return &Functions::expm1OfF32; })
+      .Case([](math::SinOp) { return &Functions::sinOfF32; })
+      .Case([](math::CosOp) { return &Functions::cosOfF32; })
+      .Default([](Operation *) { return Unary(); });
 }
 
 /// A logarithm of f64 that is rounded to f32 in the end.
@@ -487,9 +615,9 @@ static bool isLogOfF64(Operation *op) {
 
 bool fuser::hasExpansion(Operation *op) {
   return op->getNumResults() == 1 &&
-         (isLogOfF64(op) || isErfOfF32(op) ||
+         (isLogOfF64(op) ||
           (getElementTypeOrSelf(op->getResult(0).getType()).isF32() &&
-           (getUnary(op) || getBinary(op))));
+           (getNarrow(op) || getUnary(op) || getBinary(op))));
 }
 
 Value fuser::expandFunction(OpBuilder &builder, Operation *op,
@@ -497,8 +625,8 @@ Value fuser::expandFunction(OpBuilder &builder, Operation *op,
   Functions f(builder, op->getLoc(), operands.front().getType());
   if (isLogOfF64(op))
     return f.log(operands.front());
-  if (isErfOfF32(op))
-    return f.erf(operands.front());
+  if (Unary narrow = getNarrow(op))
+    return (f.*narrow)(operands.front());
   SmallVector<Value> wide;
   for (Value operand : operands)
     wide.push_back(f.extendFloat(operand, builder.getF64Type()));

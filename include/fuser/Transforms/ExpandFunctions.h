@@ -22,7 +22,8 @@ bool hasExpansion(Operation *op);
 
 /// The function that `op` is, of `operands`, scalars or vectors, as arithmetic
 /// that every target rounds alike: the result has the same bits everywhere. It
-/// is within 0.6 units in the last place, erf within 0.95.
+/// is within 0.6 units in the last place; erf and log1p within 0.95, sin, cos
+/// and expm1 within 1.5.
 Value expandFunction(OpBuilder &builder, Operation *op, ValueRange operands);
 
 /// Calls the library for expm1 and log1p under `root`, of which LLVM's lowering

@@ -162,7 +162,9 @@ static Value emitExact(OpBuilder &builder, Operation *op) {
 /// GPU is not faster with those of all lanes at once.
 static Value expandLanes(OpBuilder &builder, Operation *op) {
   auto type = dyn_cast<VectorType>(op->getResult(0).getType());
-  if (!type || type.getRank() != 1 || type.isScalable())
+  // Waves are of f32, with one branch for all lanes.
+  bool isWave = isa<math::SinOp, math::CosOp>(op);
+  if (!type || type.getRank() != 1 || type.isScalable() || isWave)
     return expandFunction(builder, op, op->getOperands());
   SmallVector<Value> lanes;
   for (int64_t lane = 0; lane != type.getNumElements(); ++lane) {

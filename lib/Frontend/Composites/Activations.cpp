@@ -59,11 +59,12 @@ static Term celu(Operands of) {
   return choose(isAbove(of[0], 0), of[0], below);
 }
 
-/// x tanh(log(1 + exp(x))); the logarithm is x where exp would be too large.
+/// x tanh(log(1 + e)), with e = exp(x): of n = e (e + 2) it is x n / (n + 2).
+/// Beyond 20 it is x, and n would be too large.
 static Term mish(Operands of) {
-  Term plus = of[0].apply("exp").apply("log1p");
-  plus = choose(isAbove(of[0], 20), of[0], plus);
-  return of[0] * plus.apply("tanh");
+  Term e = of[0].apply("min", makeFloat(of[0].emitter(), 20)).apply("exp");
+  Term n = e * (e + 2);
+  return of[0] * (n / (n + 2));
 }
 
 static Term hardsigmoid(Operands of) { return clamp(of[0] + 3, 0, 6) / 6; }

@@ -191,5 +191,7 @@ Value fusion::emitIsInf(EmitContext &ctx, Value input) {
 }
 
 double fusion::getFunctionErrorUnits(Operation *op) {
-  return getElementTypeOrSelf(op->getResult(0)).isF64() ? 4 : 1;
+  if (getElementTypeOrSelf(op->getResult(0)).isF64())
+    return 4;
+  return isa<SinOp, CosOp, ExpM1Op>(op) ? 1.5 : 1;
 }
