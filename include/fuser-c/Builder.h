@@ -151,8 +151,9 @@ FUSER_RT_EXPORT FuserStatus *fuser_builder_value_type(FuserBuilder *builder,
                                                       FuserValue value,
                                                       FuserValueType *type);
 
-/* Ends the program: MLIR bytecode, with the locations that were set. Nothing
- * can be added any more, but types and text can be asked for. */
+/* Ends the program: MLIR bytecode behind a checksum, with the locations that
+ * were set. Nothing can be added any more, but types and text can be asked for.
+ */
 FUSER_RT_EXPORT FuserStatus *fuser_builder_finish(FuserBuilder *builder,
                                                   FuserBytes **program);
 /* The program's text. It compiles, too, and says nothing of locations. An error

@@ -5,8 +5,8 @@
 |*
 |*===----------------------------------------------------------------------===*|
 |*
-|* Text in, bytes out: nothing of LLVM or MLIR shows. A program's text (or MLIR
-|* bytecode) becomes either the bytes of a compiled program, for
+|* Text in, bytes out: nothing of LLVM or MLIR shows. A program's text (or the
+|* bytes of a builder) becomes either the bytes of a compiled program, for
 |* fuser_program_load in any process that has the runtime, or an executable,
 |* which also compiles later for inputs of a class that it has no code for yet.
 |* Statuses, contexts and running are the runtime's: fuser_rt/fuser_rt.h.

@@ -418,10 +418,10 @@ FuserStatus *fuser_builder_finish(FuserBuilder *builder, FuserBytes **program) {
   Call call(builder, /*mutates=*/true);
   if (!call || failed(call.program().finish()))
     return call.finish();
-  auto bytes = std::make_unique<FuserBytes>();
-  llvm::raw_string_ostream os(bytes->data);
+  std::string bytecode;
+  llvm::raw_string_ostream os(bytecode);
   if (succeeded(writeBytecodeToFile(call.program().getModule(), os)))
-    *program = bytes.release();
+    *program = new FuserBytes{sealBytecode(bytecode)};
   return call.finish();
 }
 

@@ -14,7 +14,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace fuser;
 
@@ -126,10 +128,67 @@ OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
   return module;
 }
 
+static constexpr StringRef kSealMagic = "FUSERBP1";
+
+static std::string getChecksum(StringRef bytes) {
+  char sum[8];
+  llvm::support::endian::write64le(sum, llvm::xxh3_64bits(bytes));
+  return {sum, sizeof(sum)};
+}
+
+std::string fuser::sealBytecode(StringRef bytecode) {
+  return (kSealMagic + getChecksum(bytecode) + bytecode).str();
+}
+
+/// How deep brackets are nested, those in strings and comments left out. The
+/// parser calls itself for each.
+static size_t getNesting(StringRef text) {
+  size_t depth = 0, most = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '/' && text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i)
+        i += text[i] == '\\';
+    } else if (StringRef("([{<").contains(c)) {
+      most = std::max(most, ++depth);
+    } else if (StringRef(")]}").contains(c) ||
+               (c == '>' && i > 0 && text[i - 1] != '-')) {
+      depth -= depth > 0;
+    }
+  }
+  return most;
+}
+
+/// Takes the seal off `text`. Fails, with an error, if it is damaged, is
+/// bytecode without one, or is nested too deep.
+static LogicalResult checkSource(StringRef &text, llvm::raw_ostream &os) {
+  constexpr size_t kMostNesting = 500;
+  if (text.consume_front(kSealMagic)) {
+    StringRef sum = text.take_front(8);
+    text = text.drop_front(sum.size());
+    if (sum == getChecksum(text))
+      return success();
+    os << "damaged program: expected the checksum that it was written with";
+  } else if (text.starts_with("ML\xefR")) {
+    os << "expected a program's text, or the bytes of a builder, got MLIR "
+          "bytecode, of which nobody knows whether it is damaged";
+  } else if (size_t nesting = getNesting(text); nesting > kMostNesting) {
+    os << "expected a program whose brackets are nested at most "
+       << kMostNesting << " deep, got " << nesting;
+  } else {
+    return success();
+  }
+  return failure();
+}
+
 OwningOpRef<ModuleOp> fuser::parseProgram(StringRef text, StringRef name,
                                           MLIRContext *context,
                                           std::string &error) {
   llvm::raw_string_ostream os(error);
+  if (failed(checkSource(text, os)))
+    return nullptr;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
                              llvm::SMLoc());

@@ -78,12 +78,24 @@ static InFlightDiagnostic emitElementTypeError(Location loc, Type got) {
                         << got;
 }
 
+/// What a saved program has room for.
+static LogicalResult checkRank(Location loc, RankedTensorType type) {
+  constexpr int64_t kMaxRank = 64;
+  if (type.getRank() <= kMaxRank)
+    return success();
+  return emitError(loc) << "expected at most " << kMaxRank
+                        << " dimensions of an argument or a result, got "
+                        << type.getRank();
+}
+
 LogicalResult fuser::checkSignature(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitError("expected a body of one block, got ")
            << func.getBody().getBlocks().size();
   for (BlockArgument arg : func.getArguments()) {
     auto tensor = dyn_cast<RankedTensorType>(arg.getType());
+    if (tensor && failed(checkRank(arg.getLoc(), tensor)))
+      return failure();
     Type element = tensor ? tensor.getElementType() : arg.getType();
     if (!tensor && isPackedElement(element))
       return emitError(arg.getLoc())
@@ -109,6 +121,8 @@ LogicalResult fuser::checkSignature(func::FuncOp func) {
              << "expected ranked tensors as results, got "
              << returned.get().getType() << " as result "
              << returned.getOperandNumber();
+    if (failed(checkRank(returned.get().getLoc(), type)))
+      return failure();
     if (!convertElementType(type.getElementType()))
       return emitElementTypeError(returned.get().getLoc(),
                                   type.getElementType());

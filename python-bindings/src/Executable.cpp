@@ -7,8 +7,8 @@
 
 #include "Call.h"
 #include "Progress.h"
-#include <cstring>
 #include <string>
+#include <string_view>
 
 using namespace fuser::python;
 
@@ -46,10 +46,11 @@ static FuserStatus *load(Executable &executable, const char *data,
   return status;
 }
 
+/// Whether these are the bytes of a builder, or bytecode without its checksum,
+/// which the compiler refuses.
 static bool isBytecode(const char *data, Py_ssize_t size) {
-  static constexpr char magic[] = {'M', 'L', '\xef', 'R'};
-  return size >= Py_ssize_t(sizeof(magic)) &&
-         std::memcmp(data, magic, sizeof(magic)) == 0;
+  std::string_view bytes(data, size_t(size));
+  return bytes.substr(0, 8) == "FUSERBP1" || bytes.substr(0, 4) == "ML\xefR";
 }
 
 /// Whether none of these options of the compiler is given; else an exception.

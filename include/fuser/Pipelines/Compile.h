@@ -100,8 +100,12 @@ std::unique_ptr<MLIRContext> createCompilerContext();
 OwningOpRef<ModuleOp> parseProgram(const llvm::SourceMgr &sources,
                                    MLIRContext *context);
 
-/// The same of text or bytecode in memory, named `name` in diagnostics, which
-/// go to `error`.
+/// Bytecode with a checksum in front: MLIR's reader may crash on what is
+/// damaged.
+std::string sealBytecode(StringRef bytecode);
+
+/// The same of text or sealed bytecode in memory, named `name` in diagnostics,
+/// which go to `error`.
 OwningOpRef<ModuleOp> parseProgram(StringRef text, StringRef name,
                                    MLIRContext *context, std::string &error);
 

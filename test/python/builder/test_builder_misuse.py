@@ -111,3 +111,54 @@ def test_corrections_that_are_no_number(correction):
     b = fuser.Builder()
     with pytest.raises(fuser.Error, match="expected an integer as 'correction'"):
         b.var(b.input((3,)), correction=correction)
+
+
+def make_bytes():
+    b = fuser.Builder("rms")
+    x, w = b.input((None, 64), "float32", name="x"), b.input((64,), name="w")
+    b.output(x * b.rsqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6) * w)
+    return bytes(b._program.finish())
+
+
+def test_damaged_programs():
+    """Of a builder: each bit counts, and MLIR's reader, which crashes, does not see them."""
+    program, choices = make_bytes(), random.Random(1)
+    assert fuser.compile(program).num_segments == 1
+    for _ in range(200):
+        damaged = bytearray(program)
+        damaged[choices.randrange(len(damaged))] ^= 1 << choices.randrange(8)
+        with pytest.raises(fuser.Error, match="expected"):
+            fuser.compile(bytes(damaged))
+    for size in (0, 7, 8, 12, 16, len(program) - 1):
+        with pytest.raises(fuser.Error, match="expected"):
+            fuser.compile(program[:size])
+    with pytest.raises(fuser.Error, match="expected a program's text, or the bytes of a builder, got MLIR bytecode"):
+        fuser.compile(program[16:])
+
+
+@pytest.mark.parametrize("text", ["module {" * 4000 + "}" * 4000, "(" * 5000, "tuple<" * 6000, "[[" * 4000])
+def test_nesting_has_an_end(text):
+    with pytest.raises(
+        fuser.Error, match="expected a program whose brackets are nested at most 500 deep, got [4-8]000"
+    ):
+        fuser.compile(text)
+
+
+def test_brackets_in_strings_and_comments_are_none():
+    text = make_text().replace("module {", "// " + "(" * 2000 + '\nmodule attributes {a.b = "' + '\\"<' * 2000 + '"} {')
+    assert fuser.compile(text).num_segments == 1
+
+
+def make_text():
+    b = fuser.Builder()
+    b.output(b.input((4,)) + 1)
+    return b.text()
+
+
+def test_too_many_dimensions():
+    b = fuser.Builder()
+    b.output(b.input((1,) * 70) + 1)
+    with pytest.raises(
+        fuser.Error, match=rf"{__file__}:\d+: error: expected at most 64 dimensions of an argument or a result, got 70"
+    ):
+        b.compile()
