@@ -39,13 +39,37 @@ class Norms(torch.nn.Module):
         return self.second(y) * y.softmax(-1)
 
 
+class PublishedBlock(torch.nn.Module):
+    """A decoder layer of Llama as the package `transformers` has it, with its rotary embedding and random weights."""
+
+    def __init__(self, width, heads, inner):
+        super().__init__()
+        from transformers import LlamaConfig
+        from transformers.models.llama import modeling_llama
+
+        sizes = {"hidden_size": width, "num_attention_heads": heads, "intermediate_size": inner}
+        config = LlamaConfig(**sizes, num_key_value_heads=heads // 4, attn_implementation="sdpa", vocab_size=8)
+        self.layer = modeling_llama.LlamaDecoderLayer(config, layer_idx=0)
+        self.embedding = modeling_llama.LlamaRotaryEmbedding(config)
+
+    def forward(self, x):
+        places = torch.arange(x.shape[1], device=x.device)[None]
+        result = self.layer(x, position_ids=places, position_embeddings=self.embedding(x, places))
+        return result if isinstance(result, torch.Tensor) else result[0]
+
+
 def make_modules(device):
-    """Modules by name, and the shape of their input."""
+    """Modules by name, and the shape of their input; that of `transformers` where it is installed."""
     # Sizes of Llama 3 8B on a GPU.
     b, n, width, heads, inner = (2, 2048, 4096, 32, 14336) if device == "cuda" else (2, 256, 512, 8, 1024)
     encoder = torch.nn.TransformerEncoderLayer(width, heads, inner, dropout=0.0, activation="gelu", batch_first=True)
     shape = (b, n, width)
-    return {"norms": (Norms(width), shape), "llama": (Block(width, heads, inner), shape), "encoder": (encoder, shape)}
+    modules = {"norms": Norms(width), "llama": Block(width, heads, inner), "encoder": encoder}
+    try:
+        modules["llama_hf"] = PublishedBlock(width, heads, inner)
+    except ImportError as error:
+        print(f"without the layer of transformers: {error}")
+    return {name: (module, shape) for name, module in modules.items()}
 
 
 def run_step(module, function, x):

@@ -47,7 +47,7 @@ def route(logits, k=2):
 def group_norm(x, weight, bias, *, groups, eps=1e-5):
     n, channels, height, width = x.shape
     y = x.reshape(n, groups, -1)
-    y = (y - y.mean(axis=-1, keepdims=True)) * fnp.rsqrt(y.var(axis=-1, keepdims=True) + eps)
+    y = (y - y.mean(axis=-1, keepdims=True)) * fnp.rsqrt(y.var(axis=-1, correction=0, keepdims=True) + eps)
     return y.reshape(n, channels, height, width) * weight[:, None, None] + bias[:, None, None]
 
 

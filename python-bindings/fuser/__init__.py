@@ -74,11 +74,12 @@ class CompileOptions(TypedDict, total=False):
 
 
 def compile(text, target="cpu", entry=None, *, device=0, context=None, **options):
-    """Compiles `text` for a device and returns an Executable.
+    """Compiles `text` for a device and returns an Executable, which is called with tensors and numbers: exe(x), or exe(x, out=y) to write into y.
 
     target: "cpu", "cuda", or "sim": the kernels of a GPU, simulated on the CPU. entry: the function, if there are
     several. device: the GPU's number. context: a Context to use instead of the shared one of that device, and in place of
     target: of Context("sim", checks="all"), kernels are checked for races and bad accesses. options: those of `CompileOptions`.
+    PyTorch does not see that `out` was written: `torch.autograd.graph.increment_version(out)` tells it, where a later backward may need its elements.
     """
     if isinstance(text, Path) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
         raise Error(f"expected the text of a program, got what looks like a path: compile(open({str(text)!r}).read())")

@@ -62,12 +62,27 @@ def _cupy_stream(device):
         return cupy.cuda.get_current_stream().ptr
 
 
+def is_of(kind, module, name):
+    """Whether a type is this one of a module that may not have been imported, or is derived from it."""
+    base = getattr(sys.modules.get(module), name, None)
+    return base is not None and issubclass(kind, base)
+
+
+def _check(kind):
+    """Raises a TypeError for a type whose elements are not all of a tensor, or that is none. Those with `__getattr__` may stand for another one."""
+    if is_of(kind, "numpy.ma", "MaskedArray"):
+        raise TypeError("expected an array without a mask, got a numpy.ma.MaskedArray: pass array.filled(value)")
+    if not hasattr(kind, "__dlpack__") and not hasattr(kind, "__getattr__"):
+        raise TypeError(f"expected a tensor with __dlpack__, got {kind.__name__}")
+
+
 class Frameworks(dict):
     """From a tensor's type to its Framework."""
 
     def __missing__(self, kind):
+        _check(kind)
         root = kind.__module__.split(".")[0]
-        if root in ("numpy", "ml_dtypes"):
+        if is_of(kind, "numpy", "ndarray"):
             entry = Framework(sys.modules["numpy"].from_dlpack, None, to_ml_dtypes, has_buffers=True)
         elif "torch" in sys.modules and issubclass(kind, sys.modules["torch"].Tensor):
             torch = sys.modules["torch"]

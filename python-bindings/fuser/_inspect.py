@@ -5,6 +5,7 @@
 import collections
 import html
 import json
+import math
 import sys
 import threading
 import time
@@ -190,16 +191,20 @@ def compile_again(executable):
     return _fuser.compile_to_bytes(executable.ir("program"), executable.target, executable.name, arch)
 
 
-def _write_input(value):
-    """An expression for a random input like `value`."""
-    if isinstance(value, (bool, int, float)):
-        return repr(value)
+def write_input(value):
+    """An expression for a random input like `value`, by the function of MAKE_INPUTS; of a number, or a list of numbers, for itself."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(write_input, value))}]"
+    if not hasattr(value, "__dlpack__"):
+        number = value.item() if hasattr(value, "item") else value
+        return repr(number) if not isinstance(number, float) or math.isfinite(number) else f'float("{number}")'
     dtype = str(value.dtype).removeprefix("torch.")
     strides = value.stride() if hasattr(value, "stride") else tuple(s // value.itemsize for s in value.strides)
     return f"make({tuple(value.shape)}, {tuple(strides)}, {dtype!r})"
 
 
-_MAKE = """
+#: The function of which `write_input` writes calls.
+MAKE_INPUTS = """
 random = numpy.random.default_rng(0)
 
 
@@ -224,8 +229,8 @@ def make_repro(executable, *inputs):
     header = f"# {executable!r}\n# target {executable.target}, {executable.arch}\nimport fuser\n"
     call = ""
     if inputs:
-        header += "import numpy\n" + _MAKE
-        call = f"inputs = [{', '.join(map(_write_input, inputs))}]\nprint(exe(*inputs))\n"
+        header += "import numpy\n" + MAKE_INPUTS
+        call = f"inputs = [{', '.join(map(write_input, inputs))}]\nprint(exe(*inputs))\n"
     program = f"exe = fuser.compile(TEXT, {executable.target!r}, {executable.name!r}, cache=False)\n"
     return f"{header}TEXT = {text!r}\n{program}{call}"
 

@@ -13,6 +13,7 @@ import inspect
 
 from . import _fuser
 from ._array.composites import Composites
+from ._array.formulas import Formulas
 from ._array.functions import ArrayFunctions
 from ._array.indexing import expand_keys, take
 from ._program import (
@@ -37,7 +38,7 @@ _UNARY = {
         name: name
         for name in (
             "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor isfinite isinf isnan lgamma log log10"
-            " log1p log2 logical_not reciprocal relu round rsqrt segment_set sigmoid sign signbit silu sin sinh sqrt tan tanh"
+            " log1p log2 logical_not reciprocal relu round rsqrt segment_set sigmoid signbit silu sin sinh sqrt tan tanh"
             " trunc real imag conj angle view_as_real view_as_complex"
         ).split()
     },
@@ -76,6 +77,8 @@ _METHODS = (
 
 #: What NumPy calls the modes of a pad that have another name.
 _PAD_MODES = {"edge": "replicate", "wrap": "circular"}
+#: What PyTorch calls the ways to combine elements that have another name.
+_COMBINE = {"amax": "max", "amin": "min"}
 
 
 def _get_pad_widths(width, rank):
@@ -258,7 +261,7 @@ class Value(Operand):
         return self._deviate("std", axis, correction, keepdims)
 
 
-class Builder(Composites, ArrayFunctions):
+class Builder(Composites, Formulas, ArrayFunctions):
     """A program that is built op by op, and then compiled.
 
     Errors are `fuser.Error` and name the line of the user's code. Operands are broadcast and promoted as PyTorch's are; each op rounds to
@@ -321,6 +324,12 @@ class Builder(Composites, ArrayFunctions):
         """start + weight * (end - start), from the end that is nearer."""
         return self._program.op("lerp", (start, end, weight))
 
+    def sign(self, x):
+        """-1, 0 or 1, with the sign of x; of NaN NaN."""
+        result = self._program.op("sign", (x,))
+        has_nan = self._program.type(result)[0].startswith(("f", "bf"))
+        return self.where(self.isnan(x), x, result) if has_nan else result
+
     def square(self, x):
         """x * x."""
         return x * x
@@ -359,13 +368,13 @@ class Builder(Composites, ArrayFunctions):
         value, dim = get_dim(x, axis)
         return self._program.op("take_along_axis", (value, self._read_indices(value, indices, dim)), {"dim": dim})
 
-    def scatter(self, x, indices, updates, axis=-1, combine=None):
+    def scatter(self, x, indices, updates, axis=-1, reduce=None):
         """x with an element of `updates`, or this scalar, for each index, at the place that it says along `axis`.
 
-        Of several for one place the last one counts. combine: "sum", "prod", "max" or "min" of the element that is there and all of them.
+        Of several for one place the last one counts. reduce: "sum", "prod", "amax" or "amin" of the element that is there and all of them.
         An index that is no element, a negative one too, changes nothing.
         """
-        attributes = {} if combine is None else {"combine": combine}
+        attributes = {} if reduce is None else {"combine": _COMBINE.get(reduce, reduce)}
         return self._scatter("scatter", (x, indices, updates), axis, **attributes)
 
     def index_copy(self, x, indices, updates, axis=0):

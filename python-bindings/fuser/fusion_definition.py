@@ -12,9 +12,11 @@ It runs on the device of its inputs: on the CPU, too. docs/nvfuser.md says what 
 """
 
 import operator
+import re
 import sys
 
 from . import _frameworks, _fuser
+from ._inspect import MAKE_INPUTS, write_input
 from ._nvfuser_ops import (
     BY_HAND,
     NAMES,
@@ -91,6 +93,19 @@ def _refuse_others(given):
             raise TypeError(f"fd.execute: expected the keywords device and save_repro_inputs, got '{name}'{near}")
         if value:
             raise NotImplementedError(f"fd.execute with {name}={value!r}: {_OLDER[name]}")
+
+
+def _read_device(device):
+    """(target, number) of a device that is given: a torch.device, its name, or the number of a GPU."""
+    torch = sys.modules.get("torch")
+    if hasattr(device, "__index__") and not isinstance(device, bool) and device >= 0:
+        return "cuda", operator.index(device)
+    is_named = isinstance(device, str) or (torch and isinstance(device, torch.device))
+    found = re.fullmatch(r"(cpu|sim|cuda)(?::(\d+))?", str(device)) if is_named else None
+    if found is None or (found[2] and found[1] == "sim"):
+        expected = 'a number, a torch.device, "cpu", "sim", "cuda" or one such as "cuda:1"'
+        raise ValueError(f"expected as device {expected}, got {device!r}")
+    return found[1], int(found[2] or 0) if found[1] == "cuda" else 0
 
 
 class _Sched:
@@ -319,17 +334,8 @@ class FusionDefinition:
     @staticmethod
     def _find_device(arguments, device):
         """The target and the number of the device."""
-        kind = getattr(device, "type", device if isinstance(device, str) else None)
-        if kind is not None and not str(kind).startswith("cuda"):
-            return ("sim" if kind == "sim" else "cpu"), 0
-        if isinstance(device, str):
-            number = device.partition(":")[2] or "0"
-            if not number.isdecimal():
-                raise ValueError(f'expected a device such as "cuda" or "cuda:1", got {device!r}')
-            return "cuda", int(number)
         if device is not None:
-            number = device if isinstance(device, int) else getattr(device, "index", None)
-            return "cuda", number or 0
+            return _read_device(device)
         for argument in arguments:
             if hasattr(argument, "__dlpack_device__"):
                 where = argument.__dlpack_device__()
@@ -400,19 +406,13 @@ class FusionDefinition:
         return "\n".join(lines) + "\n"
 
     def repro_script_for(self, inputs=None):
-        """A script that defines the program, and executes it with inputs of the same sizes."""
+        """A script that defines the program, and executes it with random inputs of the same types, sizes and strides."""
         script = "import numpy\nfrom fuser import DataType, FusionDefinition\n\n\n" + repr(self)
         script += "\n\nwith FusionDefinition() as fd:\n    nvfuser_fusion(fd)\n"
         if inputs is None:
             return script
-        script += "inputs = [\n"
-        for each in inputs:
-            if hasattr(each, "shape"):
-                dtype = str(each.dtype).rsplit(".", 1)[-1]
-                script += f'    numpy.ones({tuple(map(int, each.shape))}, "{dtype}"),\n'
-            else:
-                script += f"    {each!r},\n"
-        return script + "]\nfd.execute(inputs)\n"
+        lines = "".join(f"    {write_input(each)},\n" for each in inputs)
+        return f"{script}{MAKE_INPUTS}inputs = [\n{lines}]\nfd.execute(inputs)\n"
 
     def last_repro_script(self):
         """repro_script_for the inputs of the last execution, which has to have had save_repro_inputs."""

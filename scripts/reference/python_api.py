@@ -22,7 +22,7 @@ SECTIONS = [
     ),
     ("What is compiled", "fuser", ["Executable", "Report", "Graph", "Context", "Tensor", "Error"]),
     ("Functions of arrays: fuser.numpy", "fuser.numpy", None),
-    ("Programs op by op", "fuser", ["Builder", "Composites", "ArrayFunctions", "Value"]),
+    ("Programs op by op", "fuser", ["Builder", "Composites", "Formulas", "ArrayFunctions", "Value"]),
     ("nvFuser's names", "fuser", ["FusionDefinition", "DataType", "Ops", "TensorView"]),
     ("torch.compile: fuser.torch", "fuser.torch", None),
 ]

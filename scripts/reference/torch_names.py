@@ -20,6 +20,7 @@ OTHERS = {
     "resolve_conj": "`x`",
     "resolve_neg": "`x`",
     "t": "`x.T`",
+    "sign": "`sign`, which of NaN is NaN",
     "dropout": "`x`, as there is none but in evaluation; `dropout` has a seed",
 }
 #: Parts of arrays, of which the table calls no function of the builder's.

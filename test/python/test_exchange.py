@@ -217,3 +217,42 @@ def test_buffers_are_given_back():
         exe(x[0])
     del x
     memory.append(0)  # A BufferError as long as someone holds it.
+
+
+@pytest.mark.parametrize("base", [np.memmap, np.matrix, np.recarray])
+def test_classes_that_are_derived_from_arrays(base, tmp_path):
+    exe = fuser.compile(DOUBLE)
+
+    class Own(base):
+        pass
+
+    for kind in (base, Own):
+        x = np.ones((3, 8), np.float32).view(kind)
+        for result in (exe(x), fuser.jit(lambda x: x + x)(x)):
+            assert type(result) is np.ndarray and result.sum() == 48
+    out = np.zeros((3, 8), np.float32).view(Own)
+    assert exe(x, out=out) is out and out.sum() == 48
+
+
+def test_masked_arrays():
+    exe, x = fuser.compile(DOUBLE), np.ma.masked_array(np.ones((3, 8), np.float32), np.eye(3, 8))
+    for call in (
+        lambda: exe(x),
+        lambda: fuser.jit(lambda x: x + x)(x),
+        lambda: exe(np.ones((3, 8), np.float32), out=x),
+    ):
+        with pytest.raises(
+            TypeError, match=r"expected an array without a mask, got a numpy.ma.MaskedArray: pass array.fi"
+        ):
+            call()
+
+
+@pytest.mark.parametrize("out", ["abc", 3, {}, b"abc", np.float32(1)])
+def test_outputs_that_are_no_tensors(out):
+    exe, x = fuser.compile(DOUBLE), np.ones((3, 8), np.float32)
+    for given in (out, (out,)):
+        with pytest.raises(TypeError, match=f"expected a tensor with __dlpack__, got {type(out).__name__}$"):
+            exe(x, out=given)
+    # As an argument it stays what it was.
+    with pytest.raises((TypeError, fuser.Error), match="argument 0: expected a number|expected 1 tensors"):
+        exe(out)

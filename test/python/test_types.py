@@ -57,7 +57,7 @@ def function(x: fnp.Array, w: fnp.Array, q: fnp.Array) -> tuple[fnp.Array, fnp.A
     z = x / fnp.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6) + fnp.arange(columns)
     weights, experts = fnp.topk(abs(z) ** 2, np.int64(2))
     load = fnp.index_add(fnp.zeros((columns,)), experts.reshape(-1), 1)
-    loss, _ = fnp.cross_entropy(x, q, smoothing=0.1, reduction="sum")
+    loss, _ = fnp.cross_entropy(x, q, label_smoothing=0.1, reduction="sum")
     near = -z < x[:, None, 0]
     return y.astype("float32"), (weights.sum() * load * loss).astype("float16").unsqueeze(0) * near.max(-1)
 
@@ -83,7 +83,7 @@ def test_mistakes_are_found(folder):
         "b = fuser.Builder()\n"
         "b.input((3,)).sum(axs=0)\n"
         "exe.report().kernels + 1\n"
-        "b.cross_entropy(1, 2, label_smoothing=0.1)\n"
+        "b.cross_entropy(1, 2, smoothing=0.1)\n"
         "import fuser.numpy as fnp\n"
         "def f(x: fnp.Array) -> fnp.Array:\n"
         "    return fnp.sdpa(x, x, x, causal_=True)[0] + fnp.topk(x, 2.0)[0] + fnp.where(x > 0, x)\n"

@@ -62,8 +62,10 @@ def _take_out(options, *names):
     return {name: options.pop(name, None) for name in names}
 
 
-_LOSS = {"weight": None, "smoothing": None, "reduction": "mean", "ignore_index": -100}
+_LOSS = {"weight": None, "label_smoothing": None, "reduction": "mean", "ignore_index": -100}
 _ATTENTION = {"bias": None, "mask": None, "scale": None, "is_causal": False, "causal": None, "dropout": None}
+#: What ops call operands that have PyTorch's names here.
+_OPERANDS = {"label_smoothing": "smoothing"}
 _PRODUCT = {"alpha": None, "bias": None, "beta": None, "dtype": None}
 
 
@@ -136,13 +138,14 @@ class Composites:
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
         return self._norm_backward("batch_norm_backward", (gradient, x, *statistics), weight, options)
 
-    def group_norm(self, x, groups, weight=None, bias=None, eps=1e-5):
-        """(y, mean, rstd) over each of `groups` groups of channels, dimension 1, and all dimensions behind; weight and bias are of channels."""
-        return self._norm("group_norm", x, eps, weight, bias, groups=groups)
+    def group_norm(self, x, num_groups, weight=None, bias=None, eps=1e-5):
+        """(y, mean, rstd) over each of `num_groups` groups of channels, dimension 1, and all dimensions behind; weight and bias are of channels."""
+        return self._norm("group_norm", x, eps, weight, bias, groups=num_groups)
 
-    @_takes(bias=False, groups=_REQUIRED)
+    @_takes(bias=False, num_groups=_REQUIRED)
     def group_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
+        options["groups"] = options.pop("num_groups")
         return self._norm_backward("group_norm_backward", (gradient, x, *statistics), weight, options)
 
     def instance_norm(self, x, weight=None, bias=None, eps=1e-5):
@@ -155,14 +158,15 @@ class Composites:
         return self._norm_backward("instance_norm_backward", (gradient, x, *statistics), weight, options)
 
     def _cross_entropy(self, name, operands, options, *optional):
-        given, flags = _take_given(_take_out(options, *optional, "weight", "smoothing"))
+        named = _take_out(options, *optional, "weight", "label_smoothing")
+        given, flags = _take_given({_OPERANDS.get(name, name): value for name, value in named.items()})
         return self._program.op(name, (*operands, *given), flags | options)
 
     @_takes(**_LOSS, dim=None)
     def cross_entropy(self, logits, target, **options):
         """(loss, the logarithm of the sum of exponentials of each row), of rows along `dim`: by default 1, of one dimension that.
 
-        weight: of each class. smoothing: PyTorch's label_smoothing. reduction: "mean", "sum" or "none". ignore_index: a target that does not count.
+        weight: of each class. label_smoothing: what all classes share of the target. reduction: "mean", "sum" or "none". ignore_index: a target that does not count.
         """
         return self._cross_entropy("cross_entropy", (logits, target), options)
 
@@ -196,9 +200,9 @@ class Composites:
         """The gradient of x, of y = tanh(x)."""
         return self._program.op("tanh_backward", (gradient, y))
 
-    def leaky_relu(self, x, slope=0.01):
-        """x, times `slope` where it is negative."""
-        return self._program.op("leaky_relu", (x, slope))
+    def leaky_relu(self, x, negative_slope=0.01):
+        """x, times `negative_slope` where it is negative."""
+        return self._program.op("leaky_relu", (x, negative_slope))
 
     def softplus(self, x, beta=1.0, threshold=20.0):
         """log(1 + exp(beta * x)) / beta; x where beta * x is above the threshold."""

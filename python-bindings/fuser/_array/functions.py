@@ -30,6 +30,8 @@ class ArrayFunctions:
         has_floats = any(isinstance(each, float) for each in (start, stop, step))
         if has_floats and any(isinstance(each, Operand) for each in (start, stop, step)):
             raise TypeError(f"expected integers beside sizes of the program, got {start}, {stop} and {step}")
+        if not isinstance(step, Operand) and step == 0:
+            raise ValueError(f"expected a step that is not 0, got {step}")
         dtype = ("float32" if has_floats else "int64") if dtype is None else dtype
         if has_floats:
             length = math.ceil((stop - start) / step)

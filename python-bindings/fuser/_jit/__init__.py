@@ -11,6 +11,7 @@ import types
 from typing import Any, NamedTuple
 
 from .. import _fuser
+from .._frameworks import is_of
 from .._program import (
     NO_ATTRIBUTES,
     Operand,
@@ -46,7 +47,7 @@ _INSTEAD = {
     "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
     "dot": "x @ y",
     "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
-    "linalg.norm": "fuser.numpy.sqrt(fuser.numpy.sum(x * x))",
+    "linalg.norm": "fuser.numpy.vector_norm(x)",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
     "unique": "fuser.numpy.sort: the number of results would not be known",
 }
@@ -88,7 +89,7 @@ class Array(Value):
 
     It has Python's operators, the methods of a `fuser.Value` and of PyTorch's tensors, and NumPy's and PyTorch's functions take it where
     fuser.numpy has the same. A method that NumPy has, too, is NumPy's (`x.max(-1)` has no indices, `x.var(-1)` no correction), or with
-    PyTorch's keywords (`x.max(dim=-1)`) PyTorch's.
+    PyTorch's keywords (`x.max(dim=-1)`) PyTorch's. `x.var(-1)` and `x.std(-1)` of tensors of PyTorch's, which has a correction, are errors.
     """
 
     __slots__ = ()
@@ -195,6 +196,8 @@ class _TracedProgram(Program):
         self.numbers, self.places, self.asked = {}, {}, set()
         #: Of each slice in order the sizes of its operand and the bounds.
         self.slices = []
+        #: Whether the function does with PyTorch's tensors something else than with other arrays.
+        self.tells_torch = False
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         if name == "slice":
@@ -207,6 +210,7 @@ class _TracedProgram(Program):
         if isinstance(operand, Operand) or not hasattr(operand, "__dlpack__"):
             return operand
         if id(operand) not in self._inputs:
+            self.builder.is_of_torch |= is_of(type(operand), "torch", "Tensor")
             element = get_element(operand.dtype)
             sizes = count_elements(tuple(map(int, operand.shape)), element)
             self._inputs[id(operand)] = self.input(element, sizes, f"captured{len(self.captured)}")
@@ -224,6 +228,8 @@ class Tracer(Builder):
     def __init__(self, name, is_open=True, slices=None):
         self._program = _TracedProgram(name, self)
         self.is_open = is_open
+        #: Whether one of its arrays is a tensor of PyTorch's.
+        self.is_of_torch = False
         self._slices = slices
         self._outer = None
 
@@ -396,6 +402,8 @@ class Jitted:
         self._name = getattr(function, "__name__", type(function).__name__)
         self._target = target
         self._dynamic = dynamic
+        #: Whether programs depend on more of arrays than the extension module says.
+        self._needs_more = not dynamic
         self._programs = {}
         #: The same of arrays alone, by what the extension module says of them.
         self._known = {}
@@ -406,8 +414,8 @@ class Jitted:
         if getattr(_state, "builder", None) is not None:
             return self._function(*args, **kwargs)  # A part of the function that is being traced.
         described = None if kwargs else _fuser._describe(args)
-        if described is not None and not self._dynamic:
-            described = described, tuple(tuple(each.shape) for each in args)
+        if described is not None and self._needs_more:
+            described = described, *(type(each) if self._dynamic else (type(each), *each.shape) for each in args)
         program, leaves = self._known.get(described), args
         if program is None or (program[3] and has_changed(program[3])):  # Its sources; by their name it takes longer.
             leaves = []
@@ -512,6 +520,7 @@ class Jitted:
         sources = find_sources(self._function, (*args, *kwargs.values()), traced.captured)
         # Without the lines of calls, of which there may be many.
         text = traced.text() if sources else None
+        self._needs_more |= traced.tells_torch
         executable = earlier.executable if earlier and earlier.text == text else None
         if executable is None:
             executable = _fuser.Executable(_default_context(*target), traced.finish())
@@ -535,6 +544,7 @@ class Jitted:
                 if knows_numbers:
                     inputs[-1] = leaf.item()
         args, kwargs = _unflatten(structure, iter(inputs))
+        builder.is_of_torch = any(is_of(type(leaf), "torch", "Tensor") for leaf in leaves)
         with builder:
             result = self._function(*args, **kwargs)
         outputs = []

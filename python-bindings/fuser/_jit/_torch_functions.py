@@ -158,6 +158,7 @@ def _add_elementwise():
     for name, own in {**{name: name for name in _BINARY}, **renamed}.items():
         TABLE[name] = make_binary(own)
     del TABLE["equal"]  # PyTorch's is one bool.
+    TABLE["sign"] = lambda b, input: b._program.op("sign", (input,))  # Of NaN PyTorch's is 0.
 
 
 _add_elementwise()
@@ -510,8 +511,8 @@ def _embedding(b, input, weight, padding_idx=None, max_norm=None, norm_type=2.0)
 @stands_for("scatter")
 def _scatter(b, input, dim, index, src=None, **options):
     value, reduce = take_options(options, value=None, reduce=None)
-    combine = {None: None, "add": "sum", "multiply": "prod"}.get(reduce, reduce)
-    return b.scatter(input, index, value if src is None else src, dim, combine)
+    reduce = {"add": "sum", "multiply": "prod"}.get(reduce, reduce)
+    return b.scatter(input, index, value if src is None else src, dim, reduce)
 
 
 @stands_for("scatter_add")
@@ -522,10 +523,9 @@ def _scatter_add(b, input, dim, index, src):
 @stands_for("scatter_reduce")
 def _scatter_reduce(b, input, dim, index, src, reduce, **options):
     (include_self,) = take_options(options, include_self=True)
-    combine = {"amax": "max", "amin": "min"}.get(reduce, reduce)
-    if not include_self or combine not in ("sum", "prod", "max", "min"):
+    if not include_self or reduce not in ("sum", "prod", "amax", "amin"):
         raise TypeError("expected include_self=True and 'sum', 'prod', 'amax' or 'amin' as reduce")
-    return b.scatter(input, index, src, dim, combine)
+    return b.scatter(input, index, src, dim, reduce)
 
 
 @stands_for("index_add")

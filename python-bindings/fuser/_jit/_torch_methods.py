@@ -71,6 +71,17 @@ def _make_cast(name, element):
     return method
 
 
+def _check_correction(array, name, args, options):
+    """Raises a TypeError for a deviation without a correction of what is PyTorch's, where the method of that name has one."""
+    array._program.tells_torch = True
+    if array._program.builder.is_of_torch:
+        given = [*map(repr, args), *(f"{key}={value!r}" for key, value in options.items())]
+        raise TypeError(
+            f"x.{name}: expected a correction, as by default it is 1 of PyTorch's tensors and 0 of NumPy's arrays, got none: write"
+            f" torch.{name}({', '.join(['x', *given])}) or x.{name}({', '.join([*given, 'correction=0'])})"
+        )
+
+
 def _make_shared(name):
     own = getattr(Value, name)
 
@@ -80,6 +91,10 @@ def _make_shared(name):
             return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), torch)
         if name == "squeeze" and not args and not torch:
             return TABLE[name](self._program.builder, self)
+        if "ddof" in torch:
+            torch["correction"] = torch.pop("ddof")
+        if name in ("std", "var") and len(args) < 2 and torch.get("correction") is None:
+            _check_correction(self, name, args, torch)
         return own(self, *args, **torch)
 
     parameters = list(inspect.signature(own).parameters.values())

@@ -117,7 +117,7 @@ def _cross_entropy(b, input, target, weight=None, **options):
     if weight is not None:
         options["weight"] = weight
     if label_smoothing:
-        options["smoothing"] = label_smoothing
+        options["label_smoothing"] = label_smoothing
     return b.cross_entropy(input, target, **options)[0]
 
 

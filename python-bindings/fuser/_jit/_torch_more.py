@@ -6,57 +6,32 @@ import math
 
 from ._torch_functions import TABLE, stands_for
 
-
-def _call(b, name, *operands, **attributes):
-    """An op by its name, which rounds its result once."""
-    return b._program.op(name, operands, attributes)
-
-
-def _add_optional(operands, attributes, **given):
-    """Operands that are there, and flags that say so."""
-    for name, operand in given.items():
-        if operand is not None:
-            operands.append(operand)
-            attributes[f"has_{name}"] = 1
-
-
-def _reduce(b, name, x, dim, keepdim=False, **attributes):
-    """Over a dimension, some or, by default, all of them."""
-    if dim is not None:
-        attributes["dims"] = [dim] if isinstance(dim, int) else list(dim)
-    return _call(b, name, x, keep=int(keepdim), **attributes)
-
-
-def _get_reduced(b, kind, x, dim, keepdim):
-    return getattr(b, kind)(x, dim, keepdims=keepdim)
-
-
 # Element by element
 
 
-#: Ops of PyTorch's name, by what PyTorch calls their operands.
-_OF_ONE = "frac isposinf isneginf selu mish hardsigmoid hardswish softsign tanhshrink".split()
+#: The builder's functions of PyTorch's name, by what PyTorch calls their operands.
+_OF_ONE = "frac isposinf isneginf selu mish hardsigmoid hardswish softsign tanhshrink trace square".split()
 _OF_TWO = "hypot logaddexp copysign xlogy".split()
 
 
 def _make_of_one(name):
-    return lambda b, input: _call(b, name, input)
+    return lambda b, input: getattr(b, name)(input)
 
 
 def _make_of_two(name):
-    return lambda b, input, other: _call(b, name, input, other)
+    return lambda b, input, other: getattr(b, name)(input, other)
 
 
 def _make_elu(name):
-    return lambda b, input, alpha=1.0: _call(b, name, input, alpha)
+    return lambda b, input, alpha=1.0: getattr(b, name)(input, alpha)
 
 
 def _make_shrink(name):
-    return lambda b, input, lambd=0.5: _call(b, name, input, lambd)
+    return lambda b, input, lambd=0.5: getattr(b, name)(input, lambd)
 
 
 def _make_addition(name):
-    return lambda b, input, tensor1, tensor2, value=1: _call(b, name, input, tensor1, tensor2, value)
+    return lambda b, input, tensor1, tensor2, value=1: getattr(b, name)(input, tensor1, tensor2, value)
 
 
 def _add_elementwise():
@@ -66,8 +41,6 @@ def _add_elementwise():
     TABLE.update({name: _make_shrink(name) for name in ("hardshrink", "softshrink")})
     TABLE.update({name: _make_addition(name) for name in ("addcmul", "addcdiv")})
     TABLE["logsigmoid"] = TABLE["log_sigmoid"] = _make_of_one("log_sigmoid")
-    TABLE["trace"] = _make_of_one("trace")
-    TABLE["square"] = lambda b, input: b.square(input)
     TABLE["rad2deg"] = lambda b, input: b.multiply(input, 180 / math.pi)
     TABLE["deg2rad"] = lambda b, input: b.multiply(input, math.pi / 180)
 
@@ -77,19 +50,17 @@ _add_elementwise()
 
 @stands_for("prelu")
 def _prelu(b, input, weight):
-    return _call(b, "prelu", input, weight)
+    return b.prelu(input, weight)
 
 
 @stands_for("threshold", "_threshold")
 def _threshold(b, input, threshold, value):
-    return _call(b, "threshold", input, threshold, value)
+    return b.threshold(input, threshold, value)
 
 
 @stands_for("nan_to_num")
 def _nan_to_num(b, input, nan=None, posinf=None, neginf=None):
-    operands, attributes = [input], {}
-    _add_optional(operands, attributes, nan=nan, posinf=posinf, neginf=neginf)
-    return _call(b, "nan_to_num", *operands, **attributes)
+    return b.nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf)
 
 
 @stands_for("heaviside")
@@ -99,7 +70,7 @@ def _heaviside(b, input, values):
 
 @stands_for("logit")
 def _logit(b, input, eps=None):
-    return _call(b, "logit", input if eps is None else b.clip(input, eps, 1 - eps))
+    return b.logit(input, eps)
 
 
 # Activations
@@ -129,54 +100,42 @@ def _softmin(b, input, dim=None, dtype=None):
 # Losses
 
 
-def _call_loss(b, name, operands, reduction, **given):
-    attributes = {"reduction": reduction}
-    _add_optional(operands, attributes, **given)
-    return _call(b, name, *operands, **attributes)
-
-
 @stands_for("mse_loss")
 def _mse_loss(b, input, target, reduction="mean", weight=None):
-    return _call_loss(b, "mse_loss", [input, target], reduction, weight=weight)
+    return b.mse_loss(input, target, reduction, weight)
 
 
 @stands_for("l1_loss")
 def _l1_loss(b, input, target, reduction="mean"):
     # PyTorch 2.13 does not pass on weights.
-    return _call_loss(b, "l1_loss", [input, target], reduction)
+    return b.l1_loss(input, target, reduction)
 
 
 @stands_for("huber_loss")
 def _huber_loss(b, input, target, reduction="mean", delta=1.0, weight=None):
-    return _call_loss(b, "huber_loss", [input, target, delta], reduction, weight=weight)
+    return b.huber_loss(input, target, reduction, delta, weight)
 
 
 @stands_for("smooth_l1_loss")
 def _smooth_l1_loss(b, input, target, reduction="mean", beta=1.0):
-    if not beta:
-        return _l1_loss(b, input, target, reduction)
-    return _call_loss(b, "smooth_l1_loss", [input, target, beta], reduction)
+    return b.smooth_l1_loss(input, target, reduction, beta)
 
 
 @stands_for("binary_cross_entropy_with_logits")
 def _binary_cross_entropy_with_logits(b, input, target, weight=None, reduction="mean", pos_weight=None):
-    given = {"pos_weight": pos_weight, "weight": weight}
-    return _call_loss(b, "binary_cross_entropy_with_logits", [input, target], reduction, **given)
+    return b.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weight)
 
 
 @stands_for("kl_div")
 def _kl_div(b, input, target, reduction="mean", log_target=False):
-    is_batch = reduction == "batchmean"
-    attributes = {"reduction": "sum" if is_batch else reduction, "log_target": int(log_target)}
-    loss = _call(b, "kl_div", input, target, **attributes)
-    return b.divide(loss, b.size(input, 0)) if is_batch else loss
+    return b.kl_div(input, target, reduction, log_target)
 
 
 # Reductions
 
 
 def _make_reduction(name):
-    return lambda b, input, dim=None, keepdim=False: _reduce(b, name, input, dim, keepdim)
+    return lambda b, input, dim=None, keepdim=False: getattr(b, name)(input, dim, keepdim)
 
 
 TABLE.update({name: _make_reduction(name) for name in ("logsumexp", "nansum", "nanmean")})
@@ -189,7 +148,7 @@ def _count_nonzero(b, input, dim=None):
 
 @stands_for("aminmax")
 def _aminmax(b, input, dim=None, keepdim=False):
-    return _get_reduced(b, "min", input, dim, keepdim), _get_reduced(b, "max", input, dim, keepdim)
+    return b.min(input, dim, keepdims=keepdim), b.max(input, dim, keepdims=keepdim)
 
 
 @stands_for("norm", "linalg_vector_norm")
@@ -197,19 +156,17 @@ def _norm(b, input, p=2, dim=None, keepdim=False, dtype=None):
     order = 2 if p == "fro" else p
     if not isinstance(order, (int, float)):
         raise ValueError(f"expected a number or 'fro' as the order of a norm, got {p!r}")
-    x = input if dtype is None else input.astype(dtype)
-    return _reduce(b, "vector_norm", x, dim, keepdim, order=[float(order)])
+    return b.vector_norm(input if dtype is None else input.astype(dtype), order, dim, keepdim)
 
 
 @stands_for("normalize")
 def _normalize(b, input, p=2.0, dim=1, eps=1e-12):
-    dims = [dim] if isinstance(dim, int) else list(dim)
-    return _call(b, "normalize", input, eps, order=[float(p)], dims=dims)
+    return b.normalize(input, p, dim, eps)
 
 
 @stands_for("cosine_similarity")
 def _cosine_similarity(b, x1, x2, dim=1, eps=1e-8):
-    return _call(b, "cosine_similarity", x1, x2, eps, dims=[dim])
+    return b.cosine_similarity(x1, x2, dim, eps)
 
 
 # Products and shapes

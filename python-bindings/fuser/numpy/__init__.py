@@ -12,6 +12,7 @@ array of numbers alone (`np.zeros((2, 3))`) is theirs.
 import functools
 import inspect
 
+from .._array.formulas import Formulas
 from .._array.functions import ArrayFunctions
 from .._jit import KEYWORDS, explain_missing, get_builder
 from .._jit import Array as Array
@@ -94,7 +95,8 @@ def _add_functions():
         del function.__wrapped__
         return function
 
-    for name, method in (vars(Composites) | vars(ArrayFunctions) | vars(Builder)).items():
+    methods = vars(Composites) | vars(Formulas) | vars(ArrayFunctions) | vars(Builder)
+    for name, method in methods.items():
         if not name.startswith("_") and name not in own and name not in globals():
             globals()[name] = make(name, method)
             __all__.append(name)

@@ -204,6 +204,16 @@ def test_arange_of_no_elements():
     check(fuser.jit(lambda x: fnp.arange(5, x.shape[0]))(x), np.arange(5, 3))
 
 
+def test_steps_of_nothing():
+    for function in (
+        lambda x: fnp.arange(0, x.shape[0], 0),
+        lambda x: fnp.arange(0, 5, 0),
+        lambda x: fnp.arange(0, 5, 0.0),
+    ):
+        with pytest.raises(ValueError, match="expected a step that is not 0, got 0"):
+            fuser.jit(function)(np.ones(3, np.float32))
+
+
 def test_linspace_of_a_size():
     check(fuser.jit(lambda x: fnp.linspace(0, 1, x.shape[0]))(X), np.linspace(0, 1, 4))
     check(fuser.jit(lambda x: fnp.linspace(2, 1, x.shape[0]))(X[:1]), np.linspace(2, 1, 1))

@@ -153,7 +153,7 @@ def test_index_copy_and_add(axis):
 def test_wrong_scatters():
     x, i = random(4, 5), np.zeros((4, 5), np.int64)
     with pytest.raises(fuser.Error, match="'scatter': expected 'sum', 'prod', 'max' or 'min' as 'combine', got 'add'"):
-        run(lambda b, x, i: b.scatter(x, i, x, combine="add"), x, i)
+        run(lambda b, x, i: b.scatter(x, i, x, reduce="add"), x, i)
     with pytest.raises(fuser.Error, match="'scatter': expected integers as indices, got"):
         run(lambda b, x: b.scatter(x, x, x), x)
     with pytest.raises(fuser.Error, match="'index_add': expected indices of at most one dimension"):

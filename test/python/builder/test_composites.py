@@ -118,7 +118,7 @@ def test_group_and_instance_norm(opened, groups):
             y, *statistics = b.instance_norm(x, weight, bias)
             return (y, *b.instance_norm_backward(gradient, x, statistics, weight, bias=True))
         y, *statistics = b.group_norm(x, groups, weight, bias)
-        return (y, *b.group_norm_backward(gradient, x, statistics, weight, bias=True, groups=groups))
+        return (y, *b.group_norm_backward(gradient, x, statistics, weight, bias=True, num_groups=groups))
 
     inputs = tensors(x, weight, bias)
     y = F.group_norm(inputs[0], groups or 6, *inputs[1:])
@@ -153,7 +153,7 @@ def test_cross_entropy(opened, reduction, weighted, smoothing):
     gradient = random(5, 3) if reduction == "none" else np.asarray(random())
 
     def build(b, x, target, weight, gradient):
-        options = {"reduction": reduction, "smoothing": smoothing, "weight": weight if weighted else None}
+        options = {"reduction": reduction, "label_smoothing": smoothing, "weight": weight if weighted else None}
         loss, logsumexp = b.cross_entropy(x, target, **options)
         return loss, b.cross_entropy_backward(gradient, x, target, logsumexp, **options)
 

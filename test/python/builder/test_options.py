@@ -14,13 +14,13 @@ OPTIONS = {
     "batch_norm": "dim training eps momentum",
     "batch_norm_backward": "bias dim training",
     "block_quantize": "scales global_scale",
-    "cross_entropy": "weight smoothing reduction ignore_index dim",
-    "cross_entropy_backward": "weight smoothing reduction ignore_index dim",
-    "group_norm_backward": "bias groups",
+    "cross_entropy": "weight label_smoothing reduction ignore_index dim",
+    "cross_entropy_backward": "weight label_smoothing reduction ignore_index dim",
+    "group_norm_backward": "bias num_groups",
     "grouped_mm": "alpha bias beta dtype",
     "instance_norm_backward": "bias",
     "layer_norm_backward": "bias ndim",
-    "linear_cross_entropy": "bias weight smoothing reduction ignore_index",
+    "linear_cross_entropy": "bias weight label_smoothing reduction ignore_index",
     "rms_norm_backward": "ndim",
     "scaled_mm": "alpha bias beta dtype",
     "sdpa": "bias mask scale is_causal causal dropout",
@@ -44,7 +44,7 @@ def test_options_are_in_signatures():
 @pytest.mark.parametrize(
     "name, count, option, near",
     [
-        ("cross_entropy", 2, "label_smoothing", "smoothing"),
+        ("cross_entropy", 2, "smoothing", "label_smoothing"),
         ("scaled_mm", 4, "out_dtype", "dtype"),
         ("grouped_mm", 3, "apha", "alpha"),
         ("sdpa", 3, "causal_", "causal"),
@@ -73,7 +73,7 @@ def test_other_options(name, count, option, near):
 def test_none_is_as_if_it_were_not_given():
     b = fuser.Builder()
     x, target = b.input((3, 4)), b.input((3,), "int64")
-    b.output(b.cross_entropy(x, target, reduction=None, weight=None, smoothing=None)[0])
+    b.output(b.cross_entropy(x, target, reduction=None, weight=None, label_smoothing=None)[0])
     one = b.full((), 1.0)
     b.output(b.scaled_mm(x, x.T, one, one, dtype=None, bias=None))
     b.output(b.sdpa(x[None], x[None], x[None], mask=None, is_causal=None)[0])
@@ -87,7 +87,7 @@ def test_what_is_missing():
         TypeError, match=r"^sdpa: expected \(query, key, value, \*, .*: missing a required argument: 'value'"
     ):
         b.sdpa(x, x)
-    with pytest.raises(TypeError, match="group_norm_backward: .* missing a required .*'groups'"):
+    with pytest.raises(TypeError, match="group_norm_backward: .* missing a required .*'num_groups'"):
         b.group_norm_backward(x, x, (x, x))
     with pytest.raises(TypeError, match="cross_entropy: .*too many positional arguments"):
         b.cross_entropy(x, x, x)

@@ -275,7 +275,7 @@ def test_moves(dtype, target):
     def build(b, x, at, u):
         return (
             b.take(x, at, axis=0),
-            b.scatter(x, b.broadcast_to(at.reshape(6, 1), (6, 33)), u, axis=0, combine="max"),
+            b.scatter(x, b.broadcast_to(at.reshape(6, 1), (6, 33)), u, axis=0, reduce="amax"),
             b.index_add(x, at, u, axis=0),
             b.pad(x, ((1, 2), (0, 3)), constant_values=1),
             b.concat([x, u], axis=0),

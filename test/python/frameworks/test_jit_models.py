@@ -63,7 +63,7 @@ def test_cross_entropy(target, examples):
         examples.cross_entropy(logits, labels, ignore_index=4), F.cross_entropy(logits, labels, ignore_index=4)
     )
     options = {"ignore_index": 4, "reduction": "sum"}
-    loss = fuser.jit(lambda x, t: fnp.cross_entropy(x, t, smoothing=0.1, **options)[0])(logits, labels)
+    loss = fuser.jit(lambda x, t: fnp.cross_entropy(x, t, label_smoothing=0.1, **options)[0])(logits, labels)
     assert_close(loss, F.cross_entropy(logits, labels, label_smoothing=0.1, **options))
 
 

@@ -172,6 +172,34 @@ def test_methods(name):
     check(METHODS[name], randn(5, 8), randn(5, 8))
 
 
+@pytest.mark.parametrize(
+    "function, written",
+    [
+        (lambda x: x.var(-1), r"torch\.var\(x, -1\) or x\.var\(-1, correction=0\)$"),
+        (lambda x: x.std(), r"torch\.std\(x\) or x\.std\(correction=0\)$"),
+        (lambda x: x.std(axis=0), r"torch\.std\(x, axis=0\) or x\.std\(axis=0, correction=0\)$"),
+    ],
+)
+def test_deviations_that_numpy_has_too(function, written):
+    """They have another correction there: of tensors they are errors, also where NumPy's arrays of the same kind came before."""
+    jitted, x = fuser.jit(function), randn(3, 4)
+    for _ in range(2):
+        np.testing.assert_allclose(jitted(x.numpy()), function(x.numpy()), rtol=1e-5)
+        with pytest.raises(TypeError, match=r"expected a correction, as by default it is 1 of PyTorch's.*" + written):
+            jitted(x)
+    with pytest.raises(TypeError, match=written):
+        fuser.jit(lambda: function(fnp.abs(x)))()
+
+
+def test_deviations_whose_correction_is_said():
+    x = randn(3, 4)
+    check(lambda x: (torch.var(x, -1), x.var(dim=-1), x.std(unbiased=False), x.var(-1, correction=0), x.std(dim=0)), x)
+    check(lambda x: (x.var(-1, True), x.std(0, False)), x)
+    got = fuser.jit(lambda x: (x.var(-1, ddof=1), np.std(x, ddof=1), fnp.std(x)))(x)
+    for each, expected in zip(got, (x.var(-1), x.std(), x.std(correction=0)), strict=True):
+        torch.testing.assert_close(each, expected)
+
+
 def test_methods_that_numpy_has_are_numpys():
     x = np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32)
     for function in (lambda x: x.max(-1), lambda x: x.var(1), lambda x: x.transpose(), lambda x: x.transpose((1, 0))):

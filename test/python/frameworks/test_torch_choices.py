@@ -27,6 +27,14 @@ def check_gradients(function, shapes, *others, target="cpu", dtype=torch.float32
             assert_close(result, expected, strides)
 
 
+def test_numbers_beside_half_types_are_not_rounded():
+    """They are taken in float32, as by Inductor; PyTorch's kernels for CPUs round them first."""
+    for dtype in (torch.bfloat16, torch.float16):
+        x = torch.randn(4000).to(dtype)
+        got = torch.compile(lambda x: x + 0.1, backend="fuser")(x)
+        assert torch.equal(got, (x.float() + 0.1).to(dtype))
+
+
 # Variances and matrices
 
 

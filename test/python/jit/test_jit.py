@@ -490,8 +490,8 @@ def test_what_a_function_says_of_itself():
 def test_names_that_are_spelled_wrong():
     with pytest.raises(TypeError, match=re.escape("got np.sinc; did you mean 'sin'?")):
         fuser.jit(lambda x: np.sinc(x))(random(3))
-    with pytest.raises(TypeError, match="got np.trace$"):
-        fuser.jit(lambda x: np.trace(x))(random(3, 3))
+    with pytest.raises(TypeError, match="got np.kron$"):
+        fuser.jit(lambda x: np.kron(x, x))(random(3, 3))
 
 
 def test_calls_of_arrays_that_come_again():
@@ -592,7 +592,7 @@ def test_messages_name_what_was_called():
         scale(np.ones(3, np.float32))
     with pytest.raises(TypeError, match=r"^max: expected a value of the program or a number, got str"):
         fuser.jit(lambda x: fnp.maximum(x, "1"))(np.ones(3))
-    with pytest.raises(TypeError, match=r"got np\.linalg\.norm: write fuser\.numpy\.sqrt"):
+    with pytest.raises(TypeError, match=r"got np\.linalg\.norm: write fuser\.numpy\.vector_norm"):
         fuser.jit(lambda x: np.linalg.norm(x))(np.ones(3))
     with pytest.raises(TypeError, match=r"neither their open sizes.*fnp\.arange\(x\.shape\[0\]\)"):
         fuser.jit(lambda x: x * np.arange(x.shape[0]))(np.ones(3))

@@ -39,3 +39,19 @@ def check(define, inputs, *expected, rtol=1e-5):
         np.testing.assert_allclose(result, reference, rtol=rtol, atol=1e-5)
         assert result.shape == np.shape(reference)
     return got
+
+
+def check_rounded(got, compute, unit=2.0**-8):
+    """Each element of `got` is within five standard deviations of what its roundings make of it; BFloat16's are of 2^-8 of a number at most.
+
+    compute(round): the result in float64, with `round` where the definition rounds. Without any it is exact; with random errors of that size it shows
+    how much each element depends on them.
+    """
+    exact = compute(lambda x: x)
+    random = np.random.default_rng(0)
+    samples = [compute(lambda x: x * (1 + unit * random.uniform(-1, 1, x.shape))) for _ in range(200)]
+    deviation = np.sqrt(np.mean([(each - exact) ** 2 for each in samples], 0))
+    assert got.shape == exact.shape
+    ratio = np.abs(got.astype(np.float64) - exact) / deviation
+    worst = np.unravel_index(np.argmax(ratio), ratio.shape)
+    assert ratio[worst] < 5, f"expected {exact[worst]} within 5 * {deviation[worst]} at {worst}, got {got[worst]}"

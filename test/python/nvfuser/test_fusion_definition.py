@@ -5,6 +5,8 @@
 A test whose name is one of nvFuser's own (tests/python/direct) has that one's scenario: docs/nvfuser-tests.md lists them.
 """
 
+import re
+
 import fuser
 import ml_dtypes
 import numpy as np
@@ -559,6 +561,47 @@ def test_repro_script_for():
         2.5,
     ]
     assert str(scope["fd"].fusion) == str(fd.fusion)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float64"])
+def test_repro_script_runs(dtype):
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, -1], dtype=fuser.fusion_definition.get_data_type(np.dtype(dtype)))
+        y = fd.ops.cast(x, DataType.Float) * fd.define_scalar(DataType.Double)
+        fd.add_output(y + fd.define_vector(1)[0])
+    scope = {}
+    inputs = [random(3, 2).astype(dtype).T, np.float64("inf"), [3]]
+    exec(fd.repro_script_for(inputs), scope)
+    got, *numbers = scope["inputs"]
+    assert (got.shape, got.strides, got.dtype) == (inputs[0].shape, inputs[0].strides, dtype)
+    assert numbers == [float("inf"), [3]]
+
+
+@pytest.mark.parametrize("device", ["gpu", "tpu", "", "cuda:", "cuda:x", "sim:1", -1, 1.0, True, object()])
+def test_devices_that_there_are_not(device):
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.exp(fd.define_tensor([-1])))
+    with pytest.raises(
+        ValueError, match=f"expected as device a number, a torch.device, .* got {re.escape(repr(device))}$"
+    ):
+        fd.execute([random(3)], device=device)
+
+
+def test_names_of_devices():
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.exp(fd.define_tensor([-1])))
+    known = {"cpu": ("cpu", 0), "cpu:0": ("cpu", 0), "sim": ("sim", 0), "cuda": ("cuda", 0), "cuda:3": ("cuda", 3)}
+    known |= {0: ("cuda", 0), 2: ("cuda", 2)}
+    for device, place in known.items():
+        assert fd._find_device([], device) == place
+
+
+def test_devices_of_torch():
+    torch = pytest.importorskip("torch")
+    places = [FusionDefinition()._find_device([], torch.device(name)) for name in ("cpu", "cuda", "cuda:1")]
+    assert places == [("cpu", 0), ("cuda", 0), ("cuda", 1)]
+    with pytest.raises(ValueError, match="got device.type='meta'"):
+        FusionDefinition()._find_device([], torch.device("meta"))
 
 
 def test_validate():

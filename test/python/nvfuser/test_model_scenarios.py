@@ -6,14 +6,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 from fuser.nvfuser_direct import DataType
-from scenario import RNG, random, run
+from scenario import RNG, check_rounded, random, run
 
 BF16 = ml_dtypes.bfloat16
-
-
-def round_to(x):
-    """One rounding to BFloat16, in float32."""
-    return np.asarray(x, np.float32).astype(BF16).astype(np.float32)
 
 
 def sigmoid(x):
@@ -62,23 +57,23 @@ def define_triangle_attention(fd, is_incoming):
     fd.add_output(fd.ops.permute(output, [0, 2, 1, 3]) if is_incoming else output)
 
 
-def compute_triangle_attention(z, weights, mask, is_incoming):
-    w_norm, b_norm, w_q, w_k, w_b, w_v, w_g, w_o = (each.astype(np.float32) for each in weights)
-    z = z.astype(np.float32)
+def compute_triangle_attention(inputs, mask, is_incoming, round):
+    """`round`: what is done where the definition rounds."""
+    z, w_norm, b_norm, w_q, w_k, w_b, w_v, w_g, w_o = inputs
     if is_incoming:
         z, mask = z.transpose(0, 2, 1, 3), mask.transpose(0, 2, 1)
     z = (z - z.mean(-1, keepdims=True)) / np.sqrt(z.var(-1, keepdims=True) + 1e-5)
-    z = round_to(z * w_norm + b_norm)
+    z = round(z * w_norm + b_norm)
 
     def split(x):
         return x.reshape(*x.shape[:3], HEADS, -1).transpose(0, 1, 3, 2, 4)
 
-    q, k, v, gate = (split(round_to(z @ weight.T)) for weight in (w_q, w_k, w_v, w_g))
-    bias = round_to(z @ w_b.T).transpose(0, 3, 1, 2)[:, None]
+    q, k, v, gate = (split(round(z @ weight.T)) for weight in (w_q, w_k, w_v, w_g))
+    bias = round(z @ w_b.T).transpose(0, 3, 1, 2)[:, None]
     scores = q @ k.swapaxes(-1, -2) * C_HIDDEN**-0.5 + bias + np.where(mask[:, :, None, None], 0, -np.inf)
     exps = np.exp(scores - scores.max(-1, keepdims=True))
-    output = round_to(exps / exps.sum(-1, keepdims=True) @ v) * sigmoid(gate)
-    output = round_to(output).transpose(0, 1, 3, 2, 4).reshape(*z.shape[:3], -1) @ w_o.T
+    output = round(round(exps / exps.sum(-1, keepdims=True)) @ v) * round(sigmoid(gate))
+    output = round(round(output).transpose(0, 1, 3, 2, 4).reshape(*z.shape[:3], -1) @ w_o.T)
     return output.transpose(0, 2, 1, 3) if is_incoming else output
 
 
@@ -91,9 +86,9 @@ def test_triangle_attention(is_incoming):
     np.einsum("bii->bi", mask)[:] = True  # A row without any is NaN.
     mask[..., 0], mask[:, 0] = True, True
     (got,) = run(lambda fd: define_triangle_attention(fd, is_incoming), [z, *weights, mask])
-    expected = compute_triangle_attention(z, weights, mask, is_incoming)
-    assert got.dtype == BF16 and got.shape == expected.shape == (ROWS, TOKENS, TOKENS, C_Z)
-    np.testing.assert_allclose(got.astype(np.float32), expected, rtol=0, atol=2**-5 * np.abs(expected).max())
+    wide = [each.astype(np.float64) for each in (z, *weights)]
+    assert got.dtype == BF16 and got.shape == (ROWS, TOKENS, TOKENS, C_Z)
+    check_rounded(got, lambda round: compute_triangle_attention(wide, mask, is_incoming, round))
 
 
 # Llama 4: each token goes to the expert that its router likes best, and to one that all share.
