@@ -67,6 +67,37 @@ checkNoneGiven(std::initializer_list<std::pair<const char *, bool>> options) {
   return true;
 }
 
+/// An object of `type`: `program` compiled, with other schedules unless they
+/// are None, or loaded if it is `isText` no source.
+static PyObject *make(PyTypeObject *type, std::shared_ptr<Context> context,
+                      PyObject *program, PyObject *schedules,
+                      FuserCompileOptions &options, bool isText) {
+  auto executable = std::make_unique<Executable>();
+  executable->context = std::move(context);
+  options.check_kernels = executable->context->checksKernels;
+  Ref scheduled;
+  if (schedules != Py_None) {
+    scheduled = Ref(
+        replaceSchedules(program, schedules, options, *executable->context));
+    if (!scheduled)
+      return nullptr;
+    program = scheduled.get();
+  }
+  Py_ssize_t size = 0;
+  const char *data = nullptr;
+  if (!readProgram(program, data, size))
+    return nullptr;
+  if (FuserStatus *status =
+          load(*executable, data, size, isText ? &options : nullptr))
+    return raise(status);
+  executable->describe();
+  PyObject *self = PyType_GenericAlloc(type, 0);
+  if (self)
+    reinterpret_cast<ExecutableObject *>(self)->executable =
+        executable.release();
+  return self;
+}
+
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"context",   "program", "entry", "file_name",
                                 "schedules", "cache",   nullptr};
@@ -93,29 +124,10 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
                                   {"schedules", schedules != Py_None},
                                   {"cache", cache}}))
     return nullptr;
-  auto executable = std::make_unique<Executable>();
-  executable->context = getContext(context);
-  if (!executable->context)
-    return nullptr;
-  options.check_kernels = executable->context->checksKernels;
-  Ref scheduled;
-  if (schedules != Py_None) {
-    scheduled = Ref(
-        replaceSchedules(program, schedules, options, *executable->context));
-    if (!scheduled)
-      return nullptr;
-    if (!readProgram(scheduled.get(), data, size))
-      return nullptr;
-  }
-  if (FuserStatus *status =
-          load(*executable, data, size, isText ? &options : nullptr))
-    return raise(status);
-  executable->describe();
-  PyObject *self = PyType_GenericAlloc(type, 0);
-  if (self)
-    reinterpret_cast<ExecutableObject *>(self)->executable =
-        executable.release();
-  return self;
+  std::shared_ptr<Context> shared = getContext(context);
+  return shared ? make(type, std::move(shared), program, schedules, options,
+                       isText)
+                : nullptr;
 }
 
 static void destroy(PyObject *self) {
@@ -268,6 +280,29 @@ static PyObject *getSchedules(PyObject *self, void *) {
   return callPackage("get_schedules", self, nullptr, nullptr);
 }
 
+/// Other threads may be in a call: an executable stays what it is.
+static int setSchedules(PyObject *, PyObject *, void *) {
+  PyErr_SetString(PyExc_AttributeError,
+                  "schedules: expected an executable to stay as it is; "
+                  "executable.with_schedules([...]) is another one of the same "
+                  "program");
+  return -1;
+}
+
+static PyObject *makeWithSchedules(PyObject *self, PyObject *schedules) {
+  FuserCompileOptions options;
+  if (!initializeOptions(options))
+    return nullptr;
+  Ref stage(PyUnicode_FromString("program"));
+  Ref program(stage ? printStage(as(self), stage.get()) : nullptr);
+  if (!program)
+    return nullptr;
+  std::string name = fuser_program_name(as(self).program);
+  options.entry = name.c_str();
+  return make(Py_TYPE(self), as(self).context, program.get(), schedules,
+              options, /*isText=*/true);
+}
+
 static PyObject *makeGraph(PyObject *self, PyObject *) {
   return callPackage("make_graph", self, nullptr, nullptr);
 }
@@ -330,6 +365,10 @@ static PyMethodDef methods[] = {
      "schedules, and what could be changed."},
     {"_describe", getDescription, METH_NOARGS,
      "Segments and schedules as JSON (fuser-c/Inspect.h)."},
+    {"with_schedules", makeWithSchedules, METH_O,
+     "with_schedules(schedules)\n\nAnother executable of the same program, "
+     "with a schedule for each segment, such as those of `schedules`; None: "
+     "the one that is chosen. One that does not fit is an error."},
     {"graph", makeGraph, METH_NOARGS,
      "graph()\n\nThe segments and what they pass on, as a Graph: a picture "
      "in a notebook, `svg` and `dot` elsewhere."},
@@ -377,8 +416,9 @@ bool fuser::python::addExecutableType(PyObject *module) {
        &outputs},
       {"ptx", getPtxText, nullptr,
        "The PTX of its kernels, for a GPU or a simulated one.", nullptr},
-      {"schedules", getSchedules, nullptr,
-       "The schedule of each segment, as compile(schedules=...) takes them.",
+      {"schedules", getSchedules, setSchedules,
+       "The schedule of each segment, as with_schedules and "
+       "compile(schedules=...) take them.",
        nullptr},
       {"target", getTarget, nullptr, "Such as cpu.", nullptr},
       {"arch", getArch, nullptr, "Such as sm_90.", nullptr},

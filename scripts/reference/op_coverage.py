@@ -1,68 +1,99 @@
 #!/usr/bin/env python3
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes which op of the fusion dialect takes which element type, as a page.
+"""Writes which op of the fusion dialect is run with which element type and in which forms, as a page.
 
 usage: scripts/reference/op_coverage.py fusion-dialect.md
 
-The argument is the page of the dialect that scripts/docs writes from the records. The page comes on standard output.
+The argument is the page of the dialect that scripts/docs writes from the records. What is run says test/Dialect/Fusion/Coverage/op_matrix.py. The page comes
+on standard output.
 """
 
-import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(ROOT / "test" / "tools"))
+sys.path += [str(ROOT / "test" / "tools"), str(ROOT / "test" / "Dialect" / "Fusion" / "Coverage")]
 from element_types import read_table  # noqa: E402
+from op_matrix import EXEMPT, LETTERS, get_letters, plan  # noqa: E402
+from op_records import read_records  # noqa: E402
 
 HEAD = """# Ops and element types
 
-Which elements the first tensor operand of an op may have, and its result, as the records say. Ops without tensor operands are listed by their
-results. "The same" is the same list: mostly, but not of `cast`, also the same type. A rule with a number may ask for more: that operands have one
-type, or that a sum is of numbers ([the specification](../spec/fusion.md)).
+Which op is run with which element type, in which forms. The rows and their element types are what the records say: the elements that the first tensor
+operand of an op may have, of `where` and of ops without tensor operands those of the result. Each mark stands for programs that
+[op_matrix.py](../../test/Dialect/Fusion/Coverage/op_matrix.py) makes, and runs with `fuser-run --check`: they agree with the reference, which
+[numpy_check.py](../../test/Reference/numpy_check.py) compares with NumPy (complex numbers and packed floats:
+[complex_programs.py](../../test/Dialect/Fusion/Complex/complex_programs.py), [packed_programs.py](../../test/Dialect/Fusion/Packed/packed_programs.py)).
+An op or an element type that has neither programs nor a reason below is an error.
+
+| mark | form | |
+| --- | --- | --- |
+| `s` | static | sizes that the types have |
+| `d` | dynamic | sizes that only a call has |
+| `e` | empty | no rows, by either kind of size, and no columns, where the op allows it |
+| `t` | strided | inputs that are transposed, or have gaps |
+| `b` | broadcast | inputs whose rows, or columns, are one in memory: a stride of 0 |
+| `x` | | all of them: of ops without tensor operands the first three |
+| `-` | | none: see [what is not run](#what-is-not-run) |
+
+| target | which cells | by |
+| --- | --- | --- |
+| `cpu` | all | `test/Dialect/Fusion/Coverage/matrix-cpu-*.test` |
+| `sim`, with checks for races, bounds and what nothing has written | a part; all with `FUSER_FULL_TESTS=1` | `matrix-sim.test`; `matrix-full.test` |
+| `cuda` | all | `matrix-cuda.test`, where there is a GPU |
 """
-OP = re.compile(r"^### `fusion\.(\w+)` .*?$(.*?)(?=^### |^## |\Z)", re.M | re.S)
-ROW = re.compile(r"^\| `\w+` \| (.*) \|$", re.M)
-TENSOR = re.compile(r"ranked tensor of at most 2\^48 (.*?) elements")
+TAIL = """
+The last column is the elements of the result; "the same" is the same list: mostly, but not of `cast`, also the same type. `cast` is run to every type that it
+makes of one, `bitcast` to every type of as many bits; reductions, scans, scatters, comparisons and pads are run in each of their kinds, gathers and scatters with both types of indices.
+`composite` is one name only. Tensors are small, of at most three dimensions: other sizes, and several ops that are one kernel, are those of
+[programs.py](../../test/Integration/programs.py) and of random programs.
+
+## What is not run
+
+| op | element types | forms | why |
+| --- | --- | --- | --- |"""
 
 
-def read_types(text, heading):
-    """The elements of the first tensor in a table of operands or results; none if there is no tensor."""
-    start = text.find(f"#### {heading}:")
-    if start < 0:
-        return []
-    end = text.find("####", start + 4)
-    for row in ROW.findall(text[start : end if end > 0 else len(text)]):
-        if found := TENSOR.search(row):
-            return re.split(r", | or ", found.group(1))
-    return []
+def show_row(op, record, cells, elements):
+    marks = ["" if e not in record.elements else get_letters(cells[op, e], record) or "-" for e in elements]
+    result = "the same" if record.result == record.elements else ", ".join(record.result)
+    return f"| `{op}` | {' | '.join(marks)} | {result} |"
 
 
-def read_ops(page):
-    """(name, elements of the operand, elements of the result) of each op on tensors, in alphabetic order."""
-    for name, text in sorted(OP.findall(page)):
-        operand, result = read_types(text, "Operands"), read_types(text, "Results")
-        if operand or result:
-            yield name, operand or result, result
+def show_exemptions(exempt, cells):
+    """A row for each entry of the table of exemptions."""
+    for key, reason in EXEMPT.items():
+        forms, elements = {}, []
+        for (op, element, used), missing in exempt.items():
+            if used == key:
+                elements.append(f"`{element}`")
+                forms |= dict.fromkeys(missing if cells[op, element] else ["all"])
+        shown = "all of its record" if key[1] == "*" else ", ".join(elements)
+        yield f"| `{key[0]}` | {shown} | {', '.join(forms)} | {reason} |"
 
 
 def main(path):
     elements = [name for name, _, of_tensors in read_table(ROOT) if of_tensors]
+    records = read_records(path)
+    if not records:
+        sys.exit(f"op_coverage: expected ops in {path}, found none")
+    for op, record in records.items():
+        if unknown := set(record.elements) - set(elements):
+            sys.exit(f"op_coverage: fusion.{op}: expected element types of the table, got {', '.join(sorted(unknown))}")
+    cells, exempt, faults = plan(records)
+    if faults:
+        sys.exit("\n".join(f"op_coverage: {fault}" for fault in faults))
+    assert all(f"| `{letter}` | {form} |" in HEAD for form, letter in LETTERS.items())
     print(HEAD)
+    print(f"{sum(map(len, cells.values()))} cells of {len(records)} ops are run.\n")
     print(f"| op | {' | '.join(f'`{name}`' for name in elements)} | result |")
     print(f"| --- |{' :-: |' * len(elements)} --- |")
-    count = 0
-    for name, operand, result in read_ops(Path(path).read_text()):
-        if unknown := set(operand) - set(elements):
-            sys.exit(
-                f"op_coverage: fusion.{name}: expected element types of the table, got {', '.join(sorted(unknown))}"
-            )
-        cells = " | ".join("x" if element in operand else "" for element in elements)
-        print(f"| `{name}` | {cells} | {'the same' if result == operand else ', '.join(result)} |")
-        count += 1
-    if count == 0:
-        sys.exit(f"op_coverage: expected ops in {path}, found none")
+    for op, record in records.items():
+        print(show_row(op, record, cells, elements))
+    print(TAIL)
+    for row in show_exemptions(exempt, cells):
+        print(row)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,13 @@ def test_schedules_can_be_set(target):
     exe = fuser.compile(TWO, target)
     first, second = exe.schedules
     assert first.startswith("#fusion.tile<") and second.startswith("#fusion.")
+    with pytest.raises(AttributeError, match="with_schedules"):
+        exe.schedules = exe.schedules
+    other = exe.with_schedules(["#fusion.generic<threads = 64>", None])
+    assert "generic" in other.schedules[0] and other.schedules[1] == exe.schedules[1]
+    assert other.name == exe.name and other.target == exe.target
+    with pytest.raises(fuser.Error, match="expected"):
+        exe.with_schedules(["#fusion.generic<threads = 64>"])
     same = fuser.compile(TWO, target, schedules=exe.schedules)
     generic = fuser.compile(TWO, target, schedules=["#fusion.generic<threads = 64>", None])
     assert generic.schedules == ("#fusion.generic<threads = 64>", second)

@@ -144,6 +144,16 @@ void HostBuilder::checkReuse(OpOperand &returned) {
   }
 }
 
+/// Where the op stands in the user's file, for what is wrong with it when the
+/// program runs.
+static std::string getPlace(Location loc) {
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return {};
+  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ": ")
+      .str();
+}
+
 void HostBuilder::buildChecks() {
   for (unsigned symbol = 0; symbol < symbols.getNumSymbols(); ++symbol)
     if (symbols.isRepresentative(symbol))
@@ -153,7 +163,8 @@ void HostBuilder::buildChecks() {
 
   func.walk([&](SizeCheckOpInterface op) {
     auto add = [&](Value condition, StringRef message, ValueRange values) {
-      addCheck(op.getLoc(), condition, message, values);
+      addCheck(op.getLoc(), condition, getPlace(op.getLoc()) + message.str(),
+               values);
     };
     sizes.withContext(builder, op.getLoc(),
                       [&](EmitContext &ctx) { op.emitSizeChecks(ctx, add); });

@@ -223,6 +223,12 @@ def test_wrong_sizes():
     function = fuser.jit(lambda x, y: fnp.tensordot(x, y, ((0, 1), (0, 1))))
     with pytest.raises(fuser.Error, match="fusion.slice"):
         function(X, Y.T.copy())
+    b = fuser.Builder()
+    b.output((b.input((None,)) + 1)[:100])
+    with pytest.raises(
+        fuser.Error, match=rf"{__file__}:\d+: fusion.slice, dimension 0: expected a slice of the 3 elements"
+    ):
+        b.compile()(np.ones(3, np.float32))
     with pytest.raises(ValueError, match="expected the same sizes to sum over"):
         b = fuser.Builder()
         b.tensordot(b.input((4, 6)), b.input((6, 4)))
