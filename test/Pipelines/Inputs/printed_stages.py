@@ -14,6 +14,7 @@ difference, and "N of N printed stages give the same kernels"; exits with 1 if t
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -38,7 +39,8 @@ def print_stages(path, folder, target):
         if name.strip() == END:
             break
         stage = folder / f"{path.stem}.{target}.{len(stages)}.{name.strip()}.mlir"
-        stage.write_text(text)
+        # Messages name the line of the source, which fuser-replay leaves out.
+        stage.write_text(re.sub(rf"{re.escape(str(path))}:\d+: ", "", text))
         stages.append(stage)
     return stages
 
