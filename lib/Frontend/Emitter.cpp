@@ -442,6 +442,13 @@ Term Term::permute(ArrayRef<int64_t> dims) const {
   return apply("permute", {}, e->intsAttr("dims", dims));
 }
 
+Term Term::transpose() const {
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, value ? rank() : 0));
+  if (dims.size() > 1)
+    std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
+  return permute(dims);
+}
+
 Term Term::shaped(StringRef op, ArrayRef<OpFoldResult> sizes) const {
   SmallVector<int64_t> shape;
   SmallVector<Value> open;
@@ -474,6 +481,13 @@ Term frontend::makeRange(Emitter &e, ArrayRef<OpFoldResult> sizes,
 
 Term frontend::choose(const Term &condition, const Term &x, const Term &y) {
   return condition.apply("where", {x, y});
+}
+
+FailureOr<Term> frontend::takeAny(Emitter &e) {
+  FailureOr<TypedValue<RankedTensorType>> tensor = e.takeTensor();
+  if (failed(tensor))
+    return failure();
+  return Term(e, Value(*tensor));
 }
 
 FailureOr<Term> frontend::takeFloats(Emitter &e) {

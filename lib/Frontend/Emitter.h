@@ -207,6 +207,8 @@ void addLossOps(HandlerMap &map);
 void addActivationOps(HandlerMap &map);
 void addDistanceOps(HandlerMap &map);
 void addAttentionOps(HandlerMap &map);
+void addProductOps(HandlerMap &map);
+void addScaleLayoutOps(HandlerMap &map);
 void addQuantizationOps(HandlerMap &map);
 
 /// The number of an arith.constant of a scalar; null for other values.

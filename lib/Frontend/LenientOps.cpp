@@ -28,6 +28,8 @@ static const HandlerMap &getHandlers() {
     addActivationOps(handlers);
     addDistanceOps(handlers);
     addAttentionOps(handlers);
+    addProductOps(handlers);
+    addScaleLayoutOps(handlers);
     addQuantizationOps(handlers);
     return handlers;
   }();

@@ -56,6 +56,8 @@ public:
   /// With new dimensions of size 1 at these places of the result.
   Term unsqueeze(ArrayRef<int64_t> dims) const;
   Term permute(ArrayRef<int64_t> dims) const;
+  /// With the last two dimensions exchanged.
+  Term transpose() const;
   /// `op` with the attribute `shape`: a reshape or an expand.
   Term shaped(StringRef op, ArrayRef<OpFoldResult> sizes) const;
   Term compare(StringRef predicate, const Term &other) const {
@@ -106,6 +108,8 @@ inline Term operator*(const Term &x, double y) {
   return x * makeFloat(x.emitter(), y);
 }
 
+/// The next operand, which has to be a tensor.
+FailureOr<Term> takeAny(Emitter &e);
 /// The next operand, which has to be a tensor of floats.
 FailureOr<Term> takeFloats(Emitter &e);
 /// The next operand, a tensor if `isThere`; else none.

@@ -93,15 +93,6 @@ _SCHEDULING = (
 ).split()
 BY_HAND = "a schedule by hand is an attribute of the program's text here (docs/rationale/scheduling.md)"
 
-_NARROW = "products of 4-bit floats and blocks of groups; nv_block_quantize, scaled_mm and grouped_mm of other floats are there"
-#: What nvFuser has and fuser has not, and what it would take.
-UNSUPPORTED = {
-    **dict.fromkeys(
-        "cutlass_nvfp4_grouped_mm preprocess_grouped_matmul_input_sf nv_grouped_block_quantize".split(),
-        _NARROW,
-    ),
-}
-
 
 def split_sizes(*lists):
     """The same as in _program. Sizes that are computed as floats are cast, as nvFuser does it."""
@@ -161,6 +152,11 @@ def _get_product_options(given):
     return given | {"dtype": get_element_of(given.pop("dtype") or DataType.BFloat16)}
 
 
+def _get_block(scale):
+    """How many elements have one of these scales in common; 0 if it is not of blocks."""
+    return {"f8E4M3FN": 16, "f8E8M0FNU": 32}.get(scale._program.type(scale)[0], 0) if scale.ndim > 1 else 0
+
+
 _SCALES = "scale1 scale2 alpha= bias= beta= dtype= output_block_scale_size= output_block_scale_dtype= output_gamma="
 
 
@@ -176,8 +172,6 @@ class Ops(Composites):
         self._definition = definition
 
     def __getattr__(self, name):
-        if name in UNSUPPORTED:
-            raise Absent(f"fd.ops.{name}: fuser does not have yet {UNSUPPORTED[name]}")
         raise AttributeError(f"expected an op of nvFuser's, got '{name}'")
 
     @property
@@ -315,10 +309,13 @@ class Ops(Composites):
     def scaled_mm(self, mat1, mat2, *others, **named):
         """scaled_mm(mat1, mat2, scale1, scale2, alpha=None, bias=None, beta=None, dtype=DataType.BFloat16, output_block_scale_size=0, output_block_scale_dtype=DataType.BFloat16, output_gamma=False)
 
-        (alpha * (mat1 * scale1) (mat2 * scale2) + beta * bias, None, None). A scale is one number, or of blocks along what is summed over.
+        (alpha * (mat1 * scale1) (mat2 * scale2) + beta * bias, None, None). A scale is one number, or of the dimensions of its factor; of Float8_e4m3fn, of
+        16 elements, and Float8_e8m0fnu, of 32, it is swizzled, and those of mat2 are of its transpose.
         """
         options = _get_product_options(_bind(_SCALES, others, named))
         scales = options.pop("scale1"), options.pop("scale2")
+        if block := _get_block(scales[0]):
+            options["swizzled_block"] = block
         return super().scaled_mm(mat1, mat2, *scales, **options), None, None
 
     @_record
@@ -340,8 +337,10 @@ class Ops(Composites):
         """(data, scales) of blocks along the last dimension: of 16 Float4_e2m1fn, with scales of Float8_e4m3fn, which are times `global_scale`, or of 32
         Float8_e4m3fn, with scales of Float8_e8m0fnu, which are rounded up.
         """
-        if swizzle_block_scales:
-            raise NotImplementedError("expected scales as they are, not swizzled")
+        data, scales = self._quantize(input, global_scale, block_size, dtype)
+        return data, super().swizzle_scales(scales) if swizzle_block_scales else scales
+
+    def _quantize(self, input, global_scale, block_size, dtype):
         if (dtype, block_size) == (DataType.Float4_e2m1fn, 16):
             inverse = None if global_scale is None else self._op("reciprocal", global_scale)
             return super().block_quantize(input, "f4E2M1FN", block_size, scales="f8E4M3FN", global_scale=inverse)
@@ -353,6 +352,39 @@ class Ops(Composites):
         if global_scale is not None:
             raise NotImplementedError("expected no global_scale, which is of 4-bit floats")
         return super().block_quantize(input, "f8E4M3FN", block_size, "ceil")
+
+    @_record
+    def nv_grouped_block_quantize(self, input, input_offsets, output_offsets, *others, **named):
+        """nv_grouped_block_quantize(input, input_offsets, output_offsets, global_scale=None, block_size=16, dtype=DataType.Float4_e2m1fn)
+
+        nv_block_quantize of rows in groups, with scales as preprocess_grouped_matmul_input_sf makes them.
+        """
+        given = _bind("global_scale= block_size= dtype=", others, named)
+        size, dtype = given["block_size"] or 16, given["dtype"] or DataType.Float4_e2m1fn
+        data, scales = self._quantize(input, given["global_scale"], size, dtype)
+        return data, self._swizzle_groups(scales, input_offsets, output_offsets)
+
+    @_record
+    def preprocess_grouped_matmul_input_sf(self, input, input_offsets, output_offsets):
+        """Scales of rows in groups, which begin at `input_offsets`, swizzled: with the rows of each group at its number of `output_offsets`, a multiple of 128."""
+        return self._swizzle_groups(input, input_offsets, output_offsets)
+
+    def _swizzle_groups(self, scales, starts, padded_starts):
+        return super().swizzle_scales(super().pad_groups(scales, starts, padded_starts))
+
+    @_record
+    def cutlass_nvfp4_grouped_mm(self, mat1, mat2, *others, **named):
+        """cutlass_nvfp4_grouped_mm(mat1, mat2, scale1, scale2, alpha, problem_sizes, expert_offsets, sf_offsets, dtype=DataType.BFloat16)
+
+        alpha * (mat1 * scale1) (mat2 * scale2): of mat1 (m, k), rows in groups, and mat2 (g, k, n), a matrix of each, of 4-bit floats.
+        Groups begin at `expert_offsets` and have as many rows as the first of their (m, n, k), `problem_sizes`; their scales, swizzled as
+        preprocess_grouped_matmul_input_sf does it, begin at `sf_offsets`. scale2 is that of the transposed matrices, swizzled.
+        """
+        given = _bind("scale1 scale2 alpha problem_sizes expert_offsets sf_offsets dtype=", others, named)
+        groups = tuple(given[name] for name in ("problem_sizes", "expert_offsets", "sf_offsets"))
+        dtype = get_element_of(given["dtype"] or DataType.BFloat16)
+        scales = given["scale1"], given["scale2"]
+        return super().block_scaled_grouped_mm(mat1, mat2, scales, given["alpha"], groups, dtype=dtype)
 
     @_record
     def complex(self, real, imag):

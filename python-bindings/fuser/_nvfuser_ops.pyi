@@ -32,7 +32,6 @@ class DataType(enum.Enum):
     Null = "null"
 
 NAMES: dict[str, str]
-UNSUPPORTED: dict[str, str]
 BY_HAND: str
 
 def get_element_of(dtype: DataType) -> str: ...
@@ -125,6 +124,15 @@ class Ops(Composites):
         block_size: int = 16,
         dtype: DataType = DataType.Float4_e2m1fn,
     ) -> tuple[TensorView, TensorView]: ...
+    def nv_grouped_block_quantize(
+        self, input: TensorView, input_offsets: TensorView, output_offsets: TensorView, *others: Any, **named: Any
+    ) -> tuple[TensorView, TensorView]: ...
+    def preprocess_grouped_matmul_input_sf(
+        self, input: TensorView, input_offsets: TensorView, output_offsets: TensorView
+    ) -> TensorView: ...
+    def cutlass_nvfp4_grouped_mm(
+        self, mat1: TensorView, mat2: TensorView, *others: Any, **named: Any
+    ) -> TensorView: ...
     def normal(
         self, mean: _Operand, std: _Operand, shape: _Sizes, *, dtype: DataType = DataType.Float, **state: _Operand
     ) -> TensorView: ...

@@ -1,4 +1,4 @@
-//===- Attention.cpp - Attention and products of groups, by name ----------===//
+//===- Attention.cpp - Attention, by name ---------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,20 +17,6 @@
 
 using namespace fuser;
 using namespace fuser::frontend;
-
-static FailureOr<Term> takeAny(Emitter &e) {
-  FailureOr<TypedValue<RankedTensorType>> tensor = e.takeTensor();
-  if (failed(tensor))
-    return failure();
-  return Term(e, Value(*tensor));
-}
-
-/// The transpose of the last two of `rank` dimensions.
-static Term transpose(const Term &x, int64_t rank) {
-  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  std::swap(dims[rank - 1], dims[rank - 2]);
-  return x.permute(dims);
-}
 
 //===----------------------------------------------------------------------===//
 // Attention
@@ -143,8 +129,7 @@ Term Attention::getUsualScale() const {
 /// query * transpose(key) * scale, -inf where nothing is to be looked at.
 Term Attention::getScores() const {
   Term scores =
-      query.apply("matmul", transpose(key, rank()), e.typeAttr(getWide())) *
-      scale;
+      query.apply("matmul", key.transpose(), e.typeAttr(getWide())) * scale;
   Term never = makeFloat(e, -HUGE_VAL);
   if (bias)
     scores = (scores + *bias).castTo(getWide());
@@ -234,224 +219,14 @@ static Results emitAttentionBackward(Emitter &e) {
   auto multiply = [&](const Term &x, const Term &y) {
     return x.apply("matmul", y, e.typeAttr(wide));
   };
-  Term ofWeights = a.drop(multiply(gradient, transpose(a.value, rank)));
+  Term ofWeights = a.drop(multiply(gradient, a.value.transpose()));
   Term along = (gradient.castTo(wide) * output).reduce("sum", last);
   Term ofScores = (weights * (ofWeights - along)).castTo(own);
   Term ofQuery = multiply(ofScores, a.key) * a.scale;
-  Term ofKey = multiply(transpose(ofScores, rank), a.query) * a.scale;
+  Term ofKey = multiply(ofScores.transpose(), a.query) * a.scale;
   Term dropped = a.drop(weights).castTo(own);
-  Term ofValue = multiply(transpose(dropped, rank), gradient);
+  Term ofValue = multiply(dropped.transpose(), gradient);
   return finish({ofQuery.castTo(own), ofKey.castTo(own), ofValue.castTo(own)});
-}
-
-//===----------------------------------------------------------------------===//
-// Products with scales, and of groups
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Two factors, the result's element type, and what the product is scaled by.
-struct Product {
-  Term lhs, rhs;
-  Type type;
-  /// Numbers that the product is times.
-  SmallVector<Term> after;
-};
-} // namespace
-
-/// `matrix` times `scale`, which is one number, or has the dimensions of the
-/// matrix, and along `dim`, what is summed over, one number for as many
-/// elements in a row. One number is left for the product.
-static FailureOr<Term> applyScale(Product &product, const Term &matrix,
-                                  const Term &scale, int64_t dim) {
-  Emitter &e = matrix.emitter();
-  Type wide = matrix.getWideType();
-  RankedTensorType type = scale.type();
-  if (type.hasStaticShape() && type.getNumElements() == 1) {
-    product.after.push_back(scale.shaped("reshape", {}).castTo(wide));
-    return matrix;
-  }
-  int64_t size = matrix.type().getDimSize(dim),
-          blocks = scale.rank() == matrix.rank() ? type.getDimSize(dim) : 0;
-  bool isKnown = !ShapedType::isDynamic(size) && !ShapedType::isDynamic(blocks);
-  if (blocks != 1 && (!isKnown || blocks < 1 || size % blocks != 0))
-    return e.error() << "a scale of one number, or of the dimensions of "
-                     << matrix.type() << " with a number of elements in "
-                     << "dimension " << dim << " that divides its size, got "
-                     << type;
-  Term spread = scale;
-  if (blocks != 1)
-    spread = scale.apply(
-        "repeat_interleave", {},
-        {e.intAttr("dim", dim), e.intAttr("repeats", size / blocks)});
-  return matrix.castTo(wide) * spread.castTo(wide);
-}
-
-/// What a library multiplies: 8-bit floats as bf16, which has them all.
-static Term widenFactor(const Term &factor) {
-  if (!factor || factor.element().getIntOrFloatBitWidth() > 8)
-    return factor;
-  return factor.castTo(factor.emitter().builder.getBF16Type());
-}
-
-/// Scales, if they are there: of the left, and of the right factor.
-static LogicalResult takeScales(Emitter &e, Product &product) {
-  FailureOr<bool> hasScales = e.getFlag("has_scales");
-  if (failed(hasScales))
-    return failure();
-  if (!*hasScales)
-    return success();
-  std::pair<Term *, int64_t> factors[] = {
-      {&product.lhs, product.lhs.rank() - 1},
-      {&product.rhs, product.rhs.rank() - 2}};
-  for (auto [factor, dim] : factors) {
-    FailureOr<Term> scale = takeFloats(e);
-    if (failed(scale))
-      return failure();
-    FailureOr<Term> scaled = applyScale(product, *factor, *scale, dim);
-    if (failed(scaled))
-      return failure();
-    *factor = *scaled;
-  }
-  return success();
-}
-
-/// Two matrices or batches of them, of floats, and the type of the result.
-static FailureOr<Product> takeProduct(Emitter &e) {
-  FailureOr<Term> lhs = takeFloats(e);
-  if (failed(lhs))
-    return failure();
-  FailureOr<Term> rhs = takeFloats(e);
-  if (failed(rhs))
-    return failure();
-  if (lhs->rank() < 2 || rhs->rank() < 2)
-    return e.error() << "tensors of at least two dimensions, got "
-                     << lhs->type() << " and " << rhs->type();
-  Type type = promoteOperands({lhs->get(), rhs->get()});
-  if (e.has("type")) {
-    FailureOr<Type> given = e.getType("type");
-    if (failed(given))
-      return failure();
-    type = *given;
-  }
-  return Product{*lhs, *rhs, type, {}};
-}
-
-/// Both factors in the type that they have in common.
-static LogicalResult unifyFactors(Product &product) {
-  product.lhs = widenFactor(product.lhs);
-  product.rhs = widenFactor(product.rhs);
-  if (!product.lhs || !product.rhs)
-    return failure();
-  Type element = promoteOperands({product.lhs.get(), product.rhs.get()});
-  product.lhs = product.lhs.castTo(element);
-  product.rhs = product.rhs.castTo(element);
-  return success(product.lhs && product.rhs);
-}
-
-/// alpha * product + beta * bias, of what is there.
-static Results finishProduct(Emitter &e, const Product &product, Term sum) {
-  FailureOr<bool> hasAlpha = e.getFlag("has_alpha"),
-                  hasBias = e.getFlag("has_bias"),
-                  hasBeta = e.getFlag("has_beta");
-  if (failed(hasAlpha) || failed(hasBias) || failed(hasBeta))
-    return failure();
-  if (*hasBeta && !*hasBias)
-    return e.error() << "a bias beside 'has_beta', got none";
-  for (const Term &scale : product.after)
-    sum = sum * scale;
-  SmallVector<Term> given;
-  for (bool isThere : {*hasAlpha, *hasBias, *hasBeta}) {
-    Value operand = isThere ? e.takeOperand() : Value();
-    if (isThere && !operand)
-      return e.error() << "an operand for each of alpha, bias and beta that "
-                          "is there, got "
-                       << e.request.operands.size() << " operands";
-    given.push_back(Term(e, operand));
-  }
-  if (failed(e.checkNoneLeft()))
-    return failure();
-  if (*hasAlpha)
-    sum = sum * given[0];
-  if (*hasBias)
-    sum = sum + (*hasBeta ? given[1] * given[2] : given[1]);
-  return finish(sum.castTo(product.type));
-}
-
-/// Operands are two matrices or batches of them, a scale of each, alpha, a bias
-/// and beta.
-static Results emitScaledProduct(Emitter &e) {
-  FailureOr<Product> product = takeProduct(e);
-  if (failed(product) || failed(takeScales(e, *product)) ||
-      failed(unifyFactors(*product)))
-    return failure();
-  Type wide = product->lhs.getWideType();
-  Term sum = product->lhs.apply("matmul", product->rhs, e.typeAttr(wide));
-  return finishProduct(e, *product, sum);
-}
-
-/// Of each place along a dimension of size `size` the number of its group:
-/// how many of the ends `offsets` are not beyond it.
-static Term getGroups(const Term &offsets, OpFoldResult size) {
-  Emitter &e = offsets.emitter();
-  Term places = makeRange(e, size, 0).unsqueeze(1);
-  Term isBehind = places.compare("ge", offsets);
-  return isBehind.castTo(e.builder.getI64Type()).sumOver(1);
-}
-
-/// The product of all groups with all of the other factor; of each row or
-/// column that of its own group, 0 behind the last group.
-static Term selectGroups(const Product &product, const Term &offsets,
-                         bool isRow) {
-  Emitter &e = offsets.emitter();
-  Type wide = product.lhs.getWideType();
-  Term lhs = isRow ? product.lhs.unsqueeze(0) : product.lhs;
-  Term rhs = isRow ? product.rhs : product.rhs.unsqueeze(0);
-  Term all = lhs.apply("matmul", rhs, e.typeAttr(wide));
-  const Term &divided = isRow ? product.lhs : product.rhs;
-  Term group = getGroups(offsets, e.getDim(divided.get(), isRow ? 0 : 1));
-  group = isRow ? group.unsqueeze({0, 2}) : group.unsqueeze({0, 1});
-  Term count(e, e.toInteger(e.getDim(offsets.get(), 0)));
-  Term chosen = all.apply("take_along_axis", group, e.intAttr("dim", 0));
-  chosen = choose(group.compare("lt", count), chosen, makeFloat(e, 0));
-  return chosen.squeeze(0);
-}
-
-/// Each group's part of what is summed.
-static Term sumGroups(const Product &product, const Term &offsets) {
-  Emitter &e = offsets.emitter();
-  Type wide = product.lhs.getWideType();
-  Term group = getGroups(offsets, e.getDim(product.lhs.get(), 1));
-  Term number = makeRange(e, e.getDim(offsets.get(), 0), 0).unsqueeze({1, 2});
-  Term isIn = group.unsqueeze({0, 1}).compare("eq", number);
-  Term zero = makeFloat(e, 0);
-  Term lhs = choose(isIn, product.lhs.unsqueeze(0), zero);
-  Term rhs = choose(group.unsqueeze({0, 2}).compare("eq", number),
-                    product.rhs.unsqueeze(0), zero);
-  return lhs.apply("matmul", rhs, e.typeAttr(wide));
-}
-
-/// Operands are two factors and where groups end, then as above. With three
-/// dimensions the first one of a factor counts groups.
-static Results emitGroupedProduct(Emitter &e) {
-  FailureOr<Product> product = takeProduct(e);
-  if (failed(product))
-    return failure();
-  FailureOr<Term> offsets = takeAny(e);
-  if (failed(offsets))
-    return failure();
-  Type index = offsets->element();
-  if (offsets->rank() != 1 || (!index.isInteger(32) && !index.isInteger(64)))
-    return e.error() << "offsets of i32 or i64 and one dimension, got "
-                     << offsets->type();
-  int64_t left = product->lhs.rank(), right = product->rhs.rank();
-  if (left + right > 5 || left > 3 || right > 3)
-    return e.error() << "two factors of two dimensions, or one of three, got "
-                     << product->lhs.type() << " and " << product->rhs.type();
-  if (failed(takeScales(e, *product)) || failed(unifyFactors(*product)))
-    return failure();
-  Term sum = left == right ? sumGroups(*product, *offsets)
-                           : selectGroups(*product, *offsets, left == 2);
-  return finishProduct(e, *product, sum);
 }
 
 void frontend::addAttentionOps(HandlerMap &map) {
@@ -459,8 +234,4 @@ void frontend::addAttentionOps(HandlerMap &map) {
       "is_causal has_bias has_mask has_scale has_causal has_dropout";
   map["sdpa"] = {emitAttention, attention};
   map["sdpa_backward"] = {emitAttentionBackward, attention};
-  map["scaled_mm"] = {emitScaledProduct,
-                      "type has_scales has_alpha has_bias has_beta"};
-  map["grouped_mm"] = {emitGroupedProduct,
-                       "type has_scales has_alpha has_bias has_beta"};
 }

@@ -239,9 +239,12 @@ class Composites:
             options["type"] = get_element(options.pop("dtype"))
         return self._program.op(name, (*operands, *given), flags | options)
 
-    @_takes(**_PRODUCT)
+    @_takes(**_PRODUCT, swizzled_block=None)
     def scaled_mm(self, a, b, scale_a, scale_b, **options):
-        """alpha * ((a * scale_a) @ (b * scale_b)) + beta * bias. A scale is one number, or of blocks along what is summed over. dtype: of the result."""
+        """alpha * ((a * scale_a) @ (b * scale_b)) + beta * bias. A scale is one number, or of blocks along what is summed over. dtype: of the result.
+
+        swizzled_block: the size of blocks whose scales are as swizzle_scales makes them of (rows of a, blocks) and (columns of b, blocks).
+        """
         return self._multiply("scaled_mm", (a, b, scale_a, scale_b), options | {"has_scales": True})
 
     @_takes(**_PRODUCT)
@@ -273,6 +276,40 @@ class Composites:
         operands, flags = _take_given({"global_scale": global_scale})
         attributes = flags | {"type": get_element(dtype)} | ({} if block_size is None else {"block_size": block_size})
         return self._program.op("block_dequantize", (data, scales, *operands), attributes)
+
+    @_takes(dtype=None)
+    def block_scaled_grouped_mm(self, a, b, scales, alpha, groups, **options):
+        """alpha * ((a * scale_a) @ (b * scale_b)), each row of a (M, K) by the matrix of its group of b (G, K, N), with scales of 16 or 32 elements in tiles.
+
+        scales: (of a, of b), as swizzle_scales makes them of pad_groups of (M, blocks), and of (G, N, blocks): of float8_e4m3fn, of 16 elements, or
+        float8_e8m0fnu, of 32. alpha: a number for each group. groups: their sizes (G, 3), (rows, N, K) of each, where they begin among rows of a, one behind
+        the other, and where among rows of its scales. dtype: of the result.
+        """
+        if "dtype" in options:
+            options["type"] = get_element(options.pop("dtype"))
+        return self._program.op("block_scaled_grouped_mm", (a, b, *scales, alpha, *groups), options)
+
+    def swizzle_scales(self, scales):
+        """Scales (..., rows, columns) of blocks as tensor cores of Blackwell read them: in tiles of 128 rows and 4 columns, with zeros behind the last ones."""
+        return self._program.op("swizzle_scales", (scales,))
+
+    def unswizzle_scales(self, tiles, rows, columns):
+        """The first (..., rows, columns) scales of tiles."""
+        (shape,), values = split_sizes([rows, columns])
+        return self._program.op("unswizzle_scales", (tiles, *values), {"shape": shape})
+
+    def pad_groups(self, x, starts, padded_starts, multiple=128):
+        """Rows in groups, which begin at `starts`, moved to where they begin at `padded_starts`, numbers of which each is a multiple; between them are zeros.
+
+        Of m rows in g groups there are as many as they may take, m + g * (multiple - 1) rounded down to a multiple.
+        """
+        attributes = {"multiple": read_integer(multiple, "a number of rows")}
+        return self._program.op("pad_groups", (x, starts, padded_starts), attributes)
+
+    def unpad_groups(self, x, starts, padded_starts, rows):
+        """The first `rows` rows that pad_groups moved."""
+        (shape,), values = split_sizes([rows])
+        return self._program.op("unpad_groups", (x, starts, padded_starts, *values), {"shape": shape})
 
     def tile(self, x, repetitions):
         """x so many times along each dimension; of more numbers than dimensions the first are of new ones."""

@@ -291,6 +291,7 @@ def scaled_mm(
     bias: Array | None = None,
     beta: Array | None = None,
     dtype: Any = None,
+    swizzled_block: int | None = None,
 ) -> Array: ...
 def grouped_mm(
     a: Array,
@@ -315,6 +316,19 @@ def block_quantize(
 def block_dequantize(
     data: Array, scales: Array, dtype: Any = "float32", block_size: int | None = None, global_scale: Any = None
 ) -> Array: ...
+def block_scaled_grouped_mm(
+    a: Array,
+    b: Array,
+    scales: Sequence[Array],
+    alpha: Array,
+    groups: Sequence[Array],
+    *,
+    dtype: Any = None,
+) -> Array: ...
+def swizzle_scales(scales: Array) -> Array: ...
+def unswizzle_scales(tiles: Array, rows: int | Array, columns: int | Array) -> Array: ...
+def pad_groups(x: Array, starts: Array, padded_starts: Array, multiple: int = 128) -> Array: ...
+def unpad_groups(x: Array, starts: Array, padded_starts: Array, rows: int | Array) -> Array: ...
 def std_mean(
     x: Array, axis: int | Sequence[int] | None = None, correction: float = 0, keepdims: bool = False
 ) -> tuple[Array, Array]: ...

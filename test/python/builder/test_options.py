@@ -20,9 +20,10 @@ OPTIONS = {
     "grouped_mm": "alpha bias beta dtype",
     "instance_norm_backward": "bias",
     "layer_norm_backward": "bias ndim",
+    "block_scaled_grouped_mm": "dtype",
     "linear_cross_entropy": "bias weight label_smoothing reduction ignore_index",
     "rms_norm_backward": "ndim",
-    "scaled_mm": "alpha bias beta dtype",
+    "scaled_mm": "alpha bias beta dtype swizzled_block",
     "sdpa": "bias mask scale is_causal causal dropout",
     "sdpa_backward": "bias mask scale is_causal causal dropout",
 }

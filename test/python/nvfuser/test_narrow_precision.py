@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scenarios of nvFuser's tests of 4-bit and 8-bit floats and of CUTLASS's products of them, against NumPy.
 
-Scales are in row-major order, not swizzled, and their sizes are known. Products take 4-bit floats as BFloat16, which has all of their values.
+Sizes are open, and the second factor of a product is cast before it is permuted: 4-bit floats lie with their last dimension in a row.
 """
 
 import ml_dtypes
 import numpy as np
 import pytest
-from fuser.nvfuser_direct import DataType, FusionDefinition
+from fuser.nvfuser_direct import DataType
 from scenario import random, run
 
 BF16, E2M1, E4M3, E8M0 = (
@@ -53,6 +53,16 @@ def dequantize(numbers, scales):
     return numbers.astype(np.float32) * each
 
 
+def swizzle(scales):
+    """In tiles of 128 rows and 4 columns, with zeros behind the last ones; the rows r, r + 32, r + 64 and r + 96 of a tile side by side."""
+    *batch, rows, columns = scales.shape
+    tall, wide = -(-rows // 128), -(-columns // 4)
+    padded = np.zeros((*batch, 128 * tall, 4 * wide), scales.dtype)
+    padded[..., :rows, :columns] = scales
+    tiles = np.moveaxis(padded.reshape(*batch, tall, 4, 32, wide, 4), (-2, -4), (-4, -2))
+    return np.ascontiguousarray(tiles).reshape(padded.shape)
+
+
 def choose_global_scale(x):
     return np.float32(448 * 6 / np.abs(x).max())
 
@@ -63,11 +73,23 @@ def near(got, expected, dtype):
     np.testing.assert_allclose(got.astype(np.float32), expected, rtol=0, atol=limit)
 
 
-def define_narrow(fd, data, name=DataType.Float4_e2m1fn):
-    """An input of 4-bit floats, two in a byte, as BFloat16; or of 8-bit floats."""
-    if name != DataType.Float4_e2m1fn:
-        return fd.define_tensor(shape=list(data.shape), dtype=name)
-    return fd.ops.cast(fd.define_tensor(shape=[*data.shape[:-1], 2 * data.shape[-1]], dtype=name), DataType.BFloat16)
+def define_open(fd, data, name=None):
+    """An input of open sizes."""
+    name = (
+        name
+        or {E4M3: DataType.Float8_e4m3fn, E8M0: DataType.Float8_e8m0fnu, np.uint8: DataType.Float4_e2m1fn}[
+            data.dtype.type
+        ]
+    )
+    return fd.define_tensor(shape=[-1] * data.ndim, contiguity=True, dtype=name)
+
+
+def define_transposed(fd, data):
+    """4-bit floats (two in a byte) or 8-bit ones, (..., n, k), as (..., k, n) for a product."""
+    x = define_open(fd, data)
+    x = fd.ops.cast(x, DataType.BFloat16) if data.dtype == np.uint8 else x
+    order = [*range(data.ndim - 2), data.ndim - 1, data.ndim - 2]
+    return fd.ops.permute(x, order)
 
 
 @pytest.mark.parametrize("source", [np.float64, np.float32, np.float16, BF16], ids=lambda dtype: dtype.__name__)
@@ -113,27 +135,27 @@ def test_nv_quantization_to_mxfp8(dtype):
 
 
 @WIDE
-@pytest.mark.parametrize("rows", [64, 1])
-def test_nv_block_quantization_vs_te(rows, dtype):
-    """With a global scale, in row-major order."""
+@pytest.mark.parametrize("swizzled", [False, True])
+@pytest.mark.parametrize("rows", [64, 1, 257])
+def test_nv_block_quantization_vs_te(rows, swizzled, dtype):
+    """With a global scale."""
     x = random(rows, 256).astype(dtype)
     scale = choose_global_scale(x)
 
-    def define(fd, swizzled=False):
+    def define(fd):
         t0, t1 = fd.from_pytorch(x), fd.define_tensor(shape=[], dtype=DataType.Float)
         for each in fd.ops.nv_block_quantize(t0, t1, swizzled, 16):
             fd.add_output(each)
 
     data, scales = run(define, [x, np.asarray(scale)])
     expected, expected_scales = quantize_nvfp4(x, scale)
-    np.testing.assert_array_equal(scales.view(np.uint8), expected_scales.view(np.uint8))
+    same = swizzle(expected_scales) if swizzled else expected_scales
+    np.testing.assert_array_equal(scales.view(np.uint8), same.view(np.uint8))
     # A quotient that is halfway between two numbers may be rounded to either: 1/(1/scale) is not the scale.
     differ = np.abs(unpack(data) - unpack(expected))
     assert differ.max() <= 1 and (differ > 0).mean() < 0.01
-    back = dequantize(unpack(data), scales) / scale
+    back = dequantize(unpack(data), expected_scales) / scale
     assert np.abs(back - x.astype(np.float32)).max() < 0.2 * np.abs(x.astype(np.float32)).max()
-    with pytest.raises(NotImplementedError, match="expected scales as they are, not swizzled"):
-        run(lambda fd: define(fd, True), [])
 
 
 @WIDE
@@ -153,15 +175,19 @@ def test_fp4_vectorization(dtype):
 # Products
 
 
-def define_product(fd, inputs, names, dtype):
-    """fd.ops.scaled_mm of (mat1, mat2, scale1, scale2), the second of each transposed, and alpha, if it is there."""
-    t0, t1 = (define_narrow(fd, data, names[0]) for data in inputs[:2])
-    t2, t3 = (fd.define_tensor(shape=list(scale.shape), dtype=names[1]) for scale in inputs[2:4])
+def define_product(fd, inputs, dtype):
+    """fd.ops.scaled_mm of (mat1, mat2, scale1, scale2), the second transposed, and alpha, if it is there. Inputs have swizzled scales."""
+    t0, t1 = define_open(fd, inputs[0]), define_transposed(fd, inputs[1])
+    t2, t3 = (define_open(fd, scale) for scale in inputs[2:4])
     alpha = [fd.define_tensor(shape=[], dtype=DataType.Float)] if len(inputs) > 4 else []
-    t1, t3 = (fd.ops.permute(each, [1, 0]) for each in (t1, t3))
     product, blocks, gamma = fd.ops.scaled_mm(t0, t1, t2, t3, *alpha, dtype=NAMES[np.dtype(dtype)])
     assert blocks is None and gamma is None
     return product
+
+
+def with_tiles(a, b, scale_a, scale_b, *others):
+    """The operands of a product with its scales swizzled."""
+    return [a, b, swizzle(scale_a), swizzle(scale_b), *others]
 
 
 def quantize_both(m, n, k):
@@ -174,42 +200,50 @@ def quantize_both(m, n, k):
     return [a, b, scale_a, scale_b, alpha], expected
 
 
-FP4 = (DataType.Float4_e2m1fn, DataType.Float8_e4m3fn)
-
-
 @HALVES
-@pytest.mark.parametrize("shape", [(128, 128, 128), (64, 128, 256)])
+@pytest.mark.parametrize("shape", [(128, 128, 128), (64, 128, 256), (257, 40, 96)])
 def test_mxfp8_gemm(shape, dtype):
     """By fd.ops.scaled_mm."""
     m, n, k = shape
     (a, scale_a), (b, scale_b) = map(quantize_mxfp8, (random(m, k), random(n, k)))
-    names, inputs = (DataType.Float8_e4m3fn, DataType.Float8_e8m0fnu), [a, b, scale_a, scale_b]
-    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, names, dtype)), inputs)
+    inputs = with_tiles(a, b, scale_a, scale_b)
+    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, dtype)), inputs)
     near(got, dequantize(a, scale_a) @ dequantize(b, scale_b).T, dtype)
 
 
 @HALVES
-@pytest.mark.parametrize("shape", [(128, 128, 128), (64, 128, 256)])
+@pytest.mark.parametrize("shape", [(128, 128, 128), (64, 128, 256), (257, 40, 48)])
 def test_nvfp4_gemm(shape, dtype):
     """By fd.ops.scaled_mm."""
     inputs, expected = quantize_both(*shape)
-    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, FP4, dtype)), inputs)
+    inputs = with_tiles(*inputs)
+    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, dtype)), inputs)
     near(got, expected, dtype)
 
 
 @pytest.mark.parametrize("shape", [(128, 256, 512)])
 def test_scaled_mm(shape):
     inputs, expected = quantize_both(*shape)
-    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, FP4, BF16)), inputs)
+    inputs = with_tiles(*inputs)
+    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, BF16)), inputs)
     near(got, expected, BF16)
+
+
+def test_tiles_of_other_sizes():
+    """Tiles that are fewer than the matrix has are an error of the call."""
+    (a, b, scale_a, scale_b, alpha), _ = quantize_both(257, 40, 64)
+    inputs = with_tiles(a, b, scale_a[:128], scale_b, alpha)
+    with pytest.raises(Exception, match="expected"):
+        run(lambda fd: fd.add_output(define_product(fd, inputs, BF16)), inputs)
 
 
 def test_nvfp4_gemm_epilogue():
     """The product as blocks, by fd.ops.nv_block_quantize of it."""
     inputs, expected = quantize_both(128, 128, 128)
+    inputs = with_tiles(*inputs)
 
     def define(fd):
-        product = define_product(fd, inputs, FP4, np.float32)
+        product = define_product(fd, inputs, np.float32)
         for each in fd.ops.nv_block_quantize(product, fd.define_tensor(shape=[], dtype=DataType.Float)):
             fd.add_output(each)
 
@@ -226,33 +260,36 @@ def test_scaled_mm_nv_quantized():
     scale = choose_global_scale(x)
     inputs, _ = quantize_both(64, 96, 128)
     (_, b, _, scale_b, alpha), (data, scales) = inputs, quantize_nvfp4(x, scale)
+    tiles = swizzle(scale_b)
 
     def define(fd):
-        t0, t1 = fd.from_pytorch(x, static_sizes=True), fd.define_tensor(shape=[], dtype=DataType.Float)
-        numbers, blocks = fd.ops.nv_block_quantize(t0, t1, False, 16)
-        t2 = define_narrow(fd, b)
-        t3 = fd.define_tensor(shape=list(scale_b.shape), dtype=DataType.Float8_e4m3fn)
+        t0, t1 = fd.from_pytorch(x), fd.define_tensor(shape=[], dtype=DataType.Float)
+        numbers, blocks = fd.ops.nv_block_quantize(t0, t1, True, 16)
+        t2, t3 = define_transposed(fd, b), define_open(fd, tiles)
         t4 = fd.define_tensor(shape=[], dtype=DataType.Float)
-        t2, t3 = (fd.ops.permute(each, [1, 0]) for each in (t2, t3))
-        wide = fd.ops.cast(numbers, DataType.BFloat16)
-        fd.add_output(fd.ops.scaled_mm(wide, t2, blocks, t3, t4, dtype=DataType.BFloat16)[0])
+        fd.add_output(fd.ops.scaled_mm(numbers, t2, blocks, t3, t4, dtype=DataType.BFloat16)[0])
 
-    (got,) = run(define, [x, np.asarray(scale), b, scale_b, alpha])
-    outside = [data, b, scales, scale_b, alpha]
-    (expected,) = run(lambda fd: fd.add_output(define_product(fd, outside, FP4, BF16)), outside)
+    (got,) = run(define, [x, np.asarray(scale), b, tiles, alpha])
+    outside = with_tiles(data, b, scales, scale_b, alpha)
+    (expected,) = run(lambda fd: fd.add_output(define_product(fd, outside, BF16)), outside)
     np.testing.assert_allclose(got.astype(np.float32), expected.astype(np.float32), rtol=1e-2, atol=1e-2)
+
+
+# Products of groups
 
 
 @HALVES
 def test_nvfp4_grouped_mm(dtype):
-    """By fd.ops.grouped_mm, with scales of the dimensions of their factor; groups end where they do, without padding."""
+    """By fd.ops.grouped_mm, with scales of the dimensions of their factor, as numbers; groups end where they do, without padding."""
     counts, n, k = [11, 14, 1, 38], 32, 64
     x, w, ends = random(sum(counts), k), random(4, n, k), np.cumsum(counts).astype(np.int32)
     (a, scale_a), (b, scale_b) = quantize_nvfp4(x), quantize_nvfp4(w)
     inputs = [a, b, ends, scale_a, scale_b]
 
     def define(fd):
-        t0, t1, t2 = define_narrow(fd, a), define_narrow(fd, b), fd.from_pytorch(ends)
+        t0 = fd.ops.cast(fd.define_tensor(shape=list(x.shape), dtype=DataType.Float4_e2m1fn), DataType.BFloat16)
+        t1 = fd.ops.cast(fd.define_tensor(shape=list(w.shape), dtype=DataType.Float4_e2m1fn), DataType.BFloat16)
+        t2 = fd.from_pytorch(ends)
         t3, t4 = (fd.define_tensor(shape=list(each.shape), dtype=DataType.Float8_e4m3fn) for each in inputs[3:])
         t1, t4 = (fd.ops.permute(each, [0, 2, 1]) for each in (t1, t4))
         fd.add_output(fd.ops.grouped_mm(t0, t1, t2, t3, t4, dtype=NAMES[np.dtype(dtype)])[0])
@@ -263,9 +300,113 @@ def test_nvfp4_grouped_mm(dtype):
     near(got, np.concatenate([part @ each.T for part, each in zip(parts, factors, strict=True)]), dtype)
 
 
-def test_ops_that_are_not_there():
-    """Of these are test_cutlass_nvfp4_grouped_mm, test_block_quantize_op_and_layout_op and test_grouped_block_quantize_op."""
-    ops = FusionDefinition().ops
-    for name in ("cutlass_nvfp4_grouped_mm", "preprocess_grouped_matmul_input_sf", "nv_grouped_block_quantize"):
-        with pytest.raises(NotImplementedError, match="products of 4-bit floats and blocks of groups"):
-            getattr(ops, name)
+class Groups:
+    """Rows in groups, one of them empty, and a matrix of each, of 4-bit floats with swizzled scales."""
+
+    def __init__(self, n=32, k=96):
+        self.counts = np.array([115, 144, 0, 8, 33])
+        self.x, w = random(int(self.counts.sum()), k), random(len(self.counts), n, k)
+        self.starts = (np.cumsum(self.counts) - self.counts).astype(np.int32)
+        padded = -(-self.counts // 128) * 128
+        self.scale_starts = (np.cumsum(padded) - padded).astype(np.int32)
+        self.factors = np.array([choose_global_scale(each) for each in w], np.float32)
+        self.b, self.scale_b = map(np.stack, zip(*map(quantize_nvfp4, w, self.factors), strict=True))
+        self.alpha = 1 / self.factors
+        self.sizes = np.stack([self.counts, np.full(len(w), n), np.full(len(w), k)], 1).astype(np.int32)
+        self.a, self.scale_a = quantize_nvfp4(self.x)
+
+    def pad(self, scales):
+        """Scales of rows with each group at the number of its own."""
+        rows = (len(scales) + 127 * len(self.counts)) // 128 * 128
+        padded = np.zeros((rows, scales.shape[1]), scales.dtype)
+        for start, place, count in zip(self.starts, self.scale_starts, self.counts, strict=True):
+            padded[place : place + count] = scales[start : start + count]
+        return padded
+
+    def multiply(self):
+        rows, matrices = dequantize(unpack(self.a), self.scale_a), dequantize(unpack(self.b), self.scale_b)
+        parts = np.split(rows, self.starts[1:])
+        return np.concatenate([p @ w.T * f for p, w, f in zip(parts, matrices, self.alpha, strict=True)])
+
+    def define_product(self, fd, rows, scales, offsets):
+        """The product of rows and scales that are in the program."""
+        t0, t1 = define_transposed(fd, self.b), define_open(fd, self.scale_b)
+        t2 = fd.define_tensor(shape=[-1], dtype=DataType.Float)
+        t3 = fd.define_tensor(shape=[-1, -1], dtype=DataType.Int32)
+        return fd.ops.cutlass_nvfp4_grouped_mm(rows, t0, scales, t1, t2, t3, *offsets, DataType.BFloat16)
+
+    @property
+    def others(self):
+        return [self.b, swizzle(self.scale_b), self.alpha, self.sizes]
+
+
+def define_offsets(fd):
+    return [fd.define_tensor(shape=[-1], dtype=DataType.Int32) for _ in range(2)]
+
+
+def test_cutlass_nvfp4_grouped_mm():
+    groups = Groups()
+    tiles = swizzle(groups.pad(groups.scale_a))
+
+    def define(fd):
+        t0, t1, offsets = define_open(fd, groups.a), define_open(fd, tiles), define_offsets(fd)
+        fd.add_output(groups.define_product(fd, t0, t1, offsets))
+
+    (got,) = run(define, [groups.a, tiles, groups.starts, groups.scale_starts, *groups.others])
+    near(got, groups.multiply(), BF16)
+
+
+@pytest.mark.parametrize("dtype", [E4M3, np.float32], ids=lambda dtype: np.dtype(dtype).name)
+def test_layout_op(dtype):
+    """Rows of groups at their places in tiles, with zeros behind each."""
+    groups = Groups()
+    x = random(len(groups.x), 9).astype(dtype)
+
+    def define(fd):
+        t0 = define_open(fd, x, DataType.Float if dtype == np.float32 else None)
+        fd.add_output(fd.ops.preprocess_grouped_matmul_input_sf(t0, *define_offsets(fd)))
+
+    (got,) = run(define, [x, groups.starts, groups.scale_starts])
+    expected = swizzle(groups.pad(x))
+    assert got.dtype == expected.dtype and got.shape == expected.shape
+    np.testing.assert_array_equal(got.view(np.uint8), expected.view(np.uint8))
+
+
+def test_layout_op_and_cutlass_nvfp4_grouped_mm():
+    """Scales that come from outside in row-major order."""
+    groups = Groups()
+
+    def define(fd):
+        t0, t1, offsets = define_open(fd, groups.a), define_open(fd, groups.scale_a), define_offsets(fd)
+        tiles = fd.ops.preprocess_grouped_matmul_input_sf(t1, *offsets)
+        fd.add_output(groups.define_product(fd, t0, tiles, offsets))
+
+    (got,) = run(define, [groups.a, groups.scale_a, groups.starts, groups.scale_starts, *groups.others])
+    near(got, groups.multiply(), BF16)
+
+
+def test_block_quantize_op_and_layout_op():
+    groups = Groups()
+
+    def define(fd):
+        t0, offsets = fd.from_pytorch(groups.x), define_offsets(fd)
+        data, scales = fd.ops.nv_block_quantize(t0)
+        tiles = fd.ops.preprocess_grouped_matmul_input_sf(scales, *offsets)
+        fd.add_output(groups.define_product(fd, data, tiles, offsets))
+
+    (got,) = run(define, [groups.x, groups.starts, groups.scale_starts, *groups.others])
+    near(got, groups.multiply(), BF16)
+
+
+def test_grouped_block_quantize_op():
+    groups = Groups()
+
+    def define(fd):
+        t0, offsets = fd.from_pytorch(groups.x), define_offsets(fd)
+        data, tiles = fd.ops.nv_grouped_block_quantize(t0, *offsets)
+        fd.add_output(groups.define_product(fd, data, tiles, offsets))
+        fd.add_output(tiles)
+
+    got, tiles = run(define, [groups.x, groups.starts, groups.scale_starts, *groups.others])
+    near(got, groups.multiply(), BF16)
+    np.testing.assert_array_equal(tiles.view(np.uint8), swizzle(groups.pad(groups.scale_a)).view(np.uint8))
