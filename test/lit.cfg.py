@@ -70,6 +70,11 @@ def cpu_features():
     return {f.replace("_", "") for f in flags if f in wanted or f.startswith(("avx512", "amx_"))}
 
 
+def find_part(count):
+    """Of so many parts of a large set of programs the one of this run, "NUMBER/COUNT": FUSER_TEST_PART, by default the first. All with FUSER_FULL_TESTS."""
+    return "0/1" if IS_FULL else f"{int(os.environ.get('FUSER_TEST_PART', 0)) % count}/{count}"
+
+
 def find_python():
     venv = SOURCE_ROOT / ".venv/bin/python"
     return str(venv) if venv.exists() else sys.executable
@@ -111,7 +116,8 @@ if nccl is not None:
     config.available_features.add("nccl")
 if shutil.which("taskset"):
     config.available_features.add("taskset")
-if os.environ.get("FUSER_FULL_TESTS"):
+IS_FULL = bool(os.environ.get("FUSER_FULL_TESTS"))
+if IS_FULL:
     config.available_features.add("full")
 for name in ("numpy", "torch"):
     if has_module(name):
@@ -158,4 +164,5 @@ config.substitutions += [
     ("%build_root", config.fuser_build_root),
     ("%tools_dir", config.fuser_tools_dir),
     ("%lib_dir", config.fuser_lib_dir),
+    *((rf"%part_of_{count}\b", find_part(count)) for count in (4, 8, 16, 32, 64)),
 ]

@@ -39,8 +39,8 @@ An op or an element type that has neither programs nor a reason below is an erro
 
 | target | which cells | by |
 | --- | --- | --- |
-| `cpu` | all | `test/Dialect/Fusion/Coverage/matrix-cpu-*.test` |
-| `sim`, with checks for races, bounds and what nothing has written | a part; all with `FUSER_FULL_TESTS=1` | `matrix-sim.test`; `matrix-full.test` |
+| `cpu` | an eighth a run (`FUSER_TEST_PART`); all with `FUSER_FULL_TESTS=1` | `test/Dialect/Fusion/Coverage/matrix-cpu.test` |
+| `sim`, with checks for races, bounds and what nothing has written | a part a run; all with `FUSER_FULL_TESTS=1` | `matrix-sim.test`; `matrix-full.test` |
 | `cuda` | all | `matrix-cuda.test`, where there is a GPU |
 """
 TAIL = """
