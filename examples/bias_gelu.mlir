@@ -5,10 +5,7 @@
 !f = tensor<?x12288xf32>
 
 func.func @bias_gelu(%x: !b, %bias: tensor<12288xbf16>) -> !b {
-  %c0 = arith.constant 0 : index
-  %rows = tensor.dim %x, %c0 : !b
-  %b = fusion.broadcast_in_dim %bias dims [1] sizes(%rows) : tensor<12288xbf16> to !b
-  %s = fusion.add %x, %b : !b
+  %s = fusion.add %x, %bias : !b, tensor<12288xbf16>
   %h = fusion.cast %s : !b to f32
 
   %h2 = fusion.mul %h, %h : !f

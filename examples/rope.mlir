@@ -19,15 +19,11 @@ func.func @rope(%q: !q, %cos: !angle, %sin: !angle) -> !p {
   %hi = fusion.slice %p offsets [0, 0, 0, 64] sizes [%b, 32, %t, 64] steps [1, 1, 1, 1] : !p to !half
   %nhi = fusion.neg %hi : !half
   %rot = fusion.cat %nhi, %lo dim 3 : !half, !half to !p
-  %cosx = fusion.broadcast_in_dim %cos dims [2, 3] sizes(%b) : !angle to !p
-  %sinx = fusion.broadcast_in_dim %sin dims [2, 3] sizes(%b) : !angle to !p
 
   %pf = fusion.cast %p : !p to f32
   %rf = fusion.cast %rot : !p to f32
-  %cf = fusion.cast %cosx : !p to f32
-  %sf = fusion.cast %sinx : !p to f32
-  %u = fusion.mul %pf, %cf : !f
-  %v = fusion.mul %rf, %sf : !f
+  %u = fusion.mul %pf, %cos : !f, !angle
+  %v = fusion.mul %rf, %sin : !f, !angle
   %y = fusion.add %u, %v : !f
   %yb = fusion.cast %y : !f to bf16
   return %yb : !p

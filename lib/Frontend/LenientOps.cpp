@@ -42,6 +42,8 @@ SmallVector<StringRef> frontend::getOpNames() {
   return names;
 }
 
+bool frontend::isOpName(StringRef name) { return getHandlers().contains(name); }
+
 /// Checks that the op takes each attribute.
 static LogicalResult checkAttributes(Emitter &e, StringRef known) {
   SmallVector<StringRef> names;

@@ -11,6 +11,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "fuser/Frontend/LenientOps.h"
 #include "fuser/Support/LLVM.h"
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -50,4 +51,5 @@ void fuser::registerAllDialects(DialectRegistry &registry) {
   registerCommunicationEmitter(registry);
   registerShardTransfers(registry);
   registerPTXTranslation(registry);
+  frontend::registerComposites(registry);
 }

@@ -11,6 +11,8 @@
 It runs on the device of its inputs: on the CPU, too. docs/nvfuser.md says what is there and what differs.
 """
 
+import contextvars
+import itertools
 import operator
 import re
 import sys
@@ -30,6 +32,10 @@ from ._nvfuser_ops import (
 from ._program import NO_ATTRIBUTES, Operand, Program, find_near, get_element, make_error
 
 _CUDA = 2  # kDLCUDA
+#: The profiler in whose block executions are, if there is one: nvfuser_direct/_profiler.py sets it.
+PROFILER = contextvars.ContextVar("fuser profiler", default=None)
+#: Numbers of definitions, as profiles show them.
+_NUMBERS = itertools.count()
 
 
 def get_data_type(dtype):
@@ -81,7 +87,7 @@ _OLDER = {
     "capture_debug_output": "fd.executable.ir, explain and ptx show what was compiled",
     "override_user_schedule": BY_HAND,
     "print_repro": "print(fd.repro_script_for(inputs)) does it",
-    "profile": "fd.executable.report(*inputs) shows what each kernel takes",
+    "profile": "fuser.nvfuser_direct.PythonProfiler and fd.executable.report(*inputs) show what each kernel takes",
 }
 
 
@@ -166,6 +172,7 @@ class FusionDefinition:
 
     def __init__(self):
         self._program = _Recorder(self)
+        self._number = next(_NUMBERS)
         self._lines = []
         self._names = {}
         self._num_inputs = 0
@@ -308,6 +315,8 @@ class FusionDefinition:
         the inputs. others: keywords of nvFuser's older frontend, which say what there is instead.
         """
         _refuse_others(others)
+        profiler = PROFILER.get()
+        call = profiler._begin(self) if profiler else None
         arguments = []
         for each in inputs:
             arguments.extend(each if isinstance(each, (list, tuple)) else [each])
@@ -325,10 +334,15 @@ class FusionDefinition:
             draw = _find_generator(arguments)
             for position in self._seeds:
                 arguments.insert(position, draw())
-        results = self._executables[target, number](*arguments)
+        executable = self._executables[target, number]
+        if call:
+            call.keep(executable, arguments)
+        results = executable(*arguments)
         results = results if len(self._aliases) != 1 else (results,)
         # Without a tensor among the inputs there is no framework that outputs could be of.
         results = [_to_framework(each) if isinstance(each, _fuser.Tensor) else each for each in results]
+        if call:
+            call.end(results)
         return [result for result, is_alias in zip(results, self._aliases, strict=True) if not is_alias]
 
     @staticmethod

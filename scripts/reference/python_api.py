@@ -24,11 +24,16 @@ SECTIONS = [
     ("Functions of arrays: fuser.numpy", "fuser.numpy", None),
     ("Programs op by op", "fuser", ["Builder", "Composites", "Formulas", "ArrayFunctions", "Value"]),
     ("nvFuser's names", "fuser", ["FusionDefinition", "DataType", "Ops", "TensorView"]),
+    (
+        "nvFuser's profiler: fuser.nvfuser_direct",
+        "fuser.nvfuser_direct",
+        ["PythonProfiler", "FusionProfile", "KernelProfile", "get_fusion_profile", "reset_profiler"],
+    ),
     ("torch.compile: fuser.torch", "fuser.torch", None),
 ]
 #: Where the stub of a name of `fuser` is.
 # The extension module comes last: its Builder is what the package's calls.
-MODULES = ["", "_inspect", "_jit", "_nvfuser_ops", "builder", "fusion_definition", "_fuser"]
+MODULES = ["", "_inspect", "_jit", "_nvfuser_ops", "builder", "fusion_definition", "nvfuser_direct._profiler", "_fuser"]
 
 
 def read_stub(name):

@@ -25,6 +25,7 @@ MODULES = [
     "builder",
     "fusion_definition",
     "numpy",
+    "nvfuser_direct._profiler",
     "torch",
 ]
 
@@ -33,7 +34,7 @@ def read(module):
     """Functions and classes of a stub, by name: a class as its methods."""
     folder = PACKAGE / module if (PACKAGE / module).is_dir() else PACKAGE
     name = "__init__" if folder == PACKAGE / module else module
-    stub = ast.parse((folder / f"{name}.pyi").read_text())
+    stub = ast.parse(folder.joinpath(*name.split(".")).with_suffix(".pyi").read_text())
     definitions = {}
     for node in stub.body:
         if isinstance(node, ast.FunctionDef):
@@ -92,6 +93,9 @@ def test_stubs_are_right(name):
         ("_program", "Operand"),
         ("_jit", "Jitted"),
         ("_jit", "Array"),
+        ("nvfuser_direct._profiler", "PythonProfiler"),
+        ("nvfuser_direct._profiler", "FusionProfile"),
+        ("nvfuser_direct._profiler", "KernelProfile"),
     ],
 )
 def test_stubs_are_complete(module, name):
@@ -130,8 +134,10 @@ def test_import_is_light():
 
 def test_all_has_a_docstring():
     from fuser._nvfuser_ops import Ops, TensorView
+    from fuser.nvfuser_direct import FusionProfile, KernelProfile, PythonProfiler
 
-    for documented in (fuser.Builder, fuser.Value, fuser.FusionDefinition, Ops, TensorView):
+    profiler = (FusionProfile, KernelProfile, PythonProfiler)
+    for documented in (fuser.Builder, fuser.Value, fuser.FusionDefinition, Ops, TensorView, *profiler):
         missing = [name for name, value in vars(documented).items() if name[0] != "_" and not value.__doc__]
         assert missing == [], documented.__name__
 

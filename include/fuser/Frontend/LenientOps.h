@@ -58,6 +58,11 @@ emitOp(mlir::OpBuilder &builder, mlir::Location loc, const OpRequest &request,
 
 /// The names that emitOp knows, in alphabetic order.
 llvm::SmallVector<llvm::StringRef> getOpNames();
+bool isOpName(llvm::StringRef name);
+
+/// Lets text have ops of these names with results whose types follow
+/// (fusion::CompositeInterface).
+void registerComposites(mlir::DialectRegistry &registry);
 
 /// The element type that PyTorch computes an op of these operands in.
 mlir::Type promoteOperands(llvm::ArrayRef<mlir::Value> operands);

@@ -5,11 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Dialect/Fusion/CompositeInterface.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Frontend/LenientOps.h"
 #include "fuser/Frontend/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -90,7 +93,8 @@ static InFlightDiagnostic explain(fusion::CompositeOp op,
          << demand.argument.getType();
 }
 
-static LogicalResult expand(fusion::CompositeOp op) {
+/// Emits what the op is made of in front of it.
+static FailureOr<SmallVector<Value>> emit(fusion::CompositeOp op) {
   OpBuilder b(op);
   FailureOr<DictionaryAttr> attributes = getOptions(op);
   if (failed(attributes))
@@ -102,8 +106,15 @@ static LogicalResult expand(fusion::CompositeOp op) {
   std::optional<SizeDemand> demand;
   FailureOr<SmallVector<Value>> emitted =
       emitOp(b, op.getLoc(), {op.getName(), operands, *attributes}, demand);
+  if (failed(emitted) && demand)
+    return explain(op, *demand);
+  return emitted;
+}
+
+static LogicalResult expand(fusion::CompositeOp op) {
+  FailureOr<SmallVector<Value>> emitted = emit(op);
   if (failed(emitted))
-    return demand ? explain(op, *demand) : failure();
+    return failure();
   ArrayRef<Value> results = *emitted;
   size_t count = op.getNumResults();
   SmallVector<Type> types(ValueRange(results).getTypes());
@@ -115,6 +126,47 @@ static LogicalResult expand(fusion::CompositeOp op) {
   op.replaceAllUsesWith(results.take_front(count));
   op.erase();
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Types of results
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Emits an op beside the program, of values that are nobody's.
+struct Expansion : fusion::CompositeInterface {
+  using CompositeInterface::CompositeInterface;
+
+  bool contains(StringRef name) const override { return isOpName(name); }
+
+  FailureOr<SmallVector<Type>>
+  inferTypes(Location loc, StringAttr name, ArrayRef<Type> types,
+             ArrayRef<int64_t> positions, ArrayAttr numbers,
+             DictionaryAttr options) const override {
+    Block block;
+    OpBuilder b(loc.getContext());
+    b.setInsertionPointToEnd(&block);
+    auto operands = llvm::map_to_vector(types, [&](Type type) -> Value {
+      return UnrealizedConversionCastOp::create(b, loc, type, ValueRange())
+          .getResult(0);
+    });
+    auto op = fusion::CompositeOp::create(b, loc, TypeRange(), name, operands,
+                                          b.getDenseI64ArrayAttr(positions),
+                                          numbers, options);
+    if (failed(mlir::verify(op)))
+      return failure();
+    FailureOr<SmallVector<Value>> results = emit(op);
+    if (failed(results))
+      return failure();
+    return llvm::to_vector(ValueRange(*results).getTypes());
+  }
+};
+} // namespace
+
+void frontend::registerComposites(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *, fusion::FusionDialect *dialect) {
+    dialect->addInterfaces<Expansion>();
+  });
 }
 
 namespace {

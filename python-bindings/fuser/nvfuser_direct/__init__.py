@@ -14,16 +14,22 @@ import threading
 from .. import Error, __version__
 from .._nvfuser_ops import DataType, TensorView
 from ..fusion_definition import Fusion, FusionDefinition, FusionExecutorCache
+from ._profiler import FusionProfile, KernelProfile, PythonProfiler, get_fusion_profile, reset_profiler
 
 __all__ = [
     "DataType",
     "Fusion",
     "FusionDefinition",
     "FusionExecutorCache",
+    "FusionProfile",
+    "KernelProfile",
     "LRUCache",
     "LruFusionCache",
+    "PythonProfiler",
     "TensorView",
     "compute_tensor_descriptor",
+    "get_fusion_profile",
+    "reset_profiler",
     "translate_fusion",
     "version",
 ]
@@ -150,10 +156,6 @@ _UNSUPPORTED = {
     **dict.fromkeys(
         "SchedulerType ParallelType MemoryType LoadStoreOpType CacheOp schedule IterDomain HeuristicParams IdModel idm KernelExecutor".split(),
         "scheduling by hand: a schedule is an attribute of the program's text here (docs/rationale/scheduling.md)",
-    ),
-    **dict.fromkeys(
-        "PythonProfiler FusionProfile get_fusion_profile reset_profiler".split(),
-        "nvFuser's profiler: fuser.Executable.report shows what each kernel takes (docs/how-to/find-what-is-slow.md)",
     ),
     **dict.fromkeys(
         "multidevice execute_with_dtensors DeviceMesh Communicator Sharding".split(),

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompositeSyntax.h"
+#include "fuser/Dialect/Fusion/CompositeInterface.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -37,6 +39,15 @@ void FusionDialect::initialize() {
 #define GET_OP_LIST
 #include "fuser/Dialect/Fusion/IR/FusionOps.cpp.inc"
       >();
+}
+
+std::optional<Dialect::ParseOpHook>
+FusionDialect::getParseOperationHook(StringRef opName) const {
+  opName.consume_front("fusion.");
+  const CompositeInterface *expansion = CompositeInterface::get(getContext());
+  if (!expansion || !expansion->contains(opName))
+    return std::nullopt;
+  return ParseOpHook(parseNamedComposite);
 }
 
 //===----------------------------------------------------------------------===//

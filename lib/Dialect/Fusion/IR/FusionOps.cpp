@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompositeSyntax.h"
 #include "Elementwise/ElementFunctions.h"
-#include "OpSyntax.h"
 #include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpSyntax.h"
+#include "CompositeSyntax.h"
 #include "EmitUtils.h"
 #include "fuser/Support/PowersOfTwo.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -237,14 +238,6 @@ LogicalResult fusion::inferSameType(ValueRange operands,
 // Their text
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A number before its type is known.
-struct Literal {
-  SMLoc loc;
-  Attribute value;
-};
-} // namespace
-
 /// What stands behind the digits of `1e-5`, which MLIR's lexer takes for
 /// several words: the exponent, if it follows without a space.
 static FailureOr<std::optional<int64_t>> parseExponent(OpAsmParser &parser) {
@@ -271,8 +264,7 @@ static FailureOr<std::optional<int64_t>> parseExponent(OpAsmParser &parser) {
   return std::optional(isNegative ? -exponent : exponent);
 }
 
-/// `inf`, `nan`, `true`, `false` or digits. An integer has a bit for its sign.
-static ParseResult parseLiteral(OpAsmParser &parser, Literal &literal) {
+ParseResult fusion::parseLiteral(OpAsmParser &parser, Literal &literal) {
   literal.loc = parser.getCurrentLocation();
   Builder &b = parser.getBuilder();
   bool isNegative = succeeded(parser.parseOptionalMinus());
@@ -315,8 +307,7 @@ static ParseResult parseLiteral(OpAsmParser &parser, Literal &literal) {
   return success();
 }
 
-/// The number as one of `element`; null if it is none.
-static TypedAttr convert(Literal literal, Type element) {
+TypedAttr fusion::convertLiteral(const Literal &literal, Type element) {
   if (auto type = dyn_cast<FloatType>(element)) {
     if (auto integer = dyn_cast<IntegerAttr>(literal.value))
       return roundNumber(type, integer.getValue().roundToDouble(true));
@@ -365,6 +356,27 @@ static ParseResult parseOperands(OpAsmParser &parser, Operands &operands) {
   });
 }
 
+/// With a type for each tensor the op is that of builders, which promotes and
+/// broadcasts.
+static ParseResult parseLenientOp(OpAsmParser &parser, OperationState &result,
+                                  SMLoc loc, const Operands &operands,
+                                  CmpPredicateAttr predicate,
+                                  const NamedAttrList &attributes,
+                                  ArrayRef<Type> types) {
+  CompositeText text;
+  text.loc = loc;
+  StringRef name = result.name.stripDialect();
+  text.name = predicate ? stringifyEnum(predicate.getValue()) : name;
+  text.operands = operands.tensors;
+  text.types.assign(types.begin(), types.end());
+  text.options = attributes.getDictionary(parser.getContext());
+  if (operands.literal && failed(text.addNumber(parser, *operands.literal,
+                                                operands.literalPosition)))
+    return failure();
+  result.attributes.clear();
+  return buildComposite(parser, result, text);
+}
+
 ParseResult fusion::parseScalarOp(OpAsmParser &parser, OperationState &result) {
   StringRef name = result.name.getStringRef();
   bool isCmp = name == CmpOp::getOperationName();
@@ -375,11 +387,22 @@ ParseResult fusion::parseScalarOp(OpAsmParser &parser, OperationState &result) {
     return failure();
   SMLoc loc = parser.getCurrentLocation();
   Operands operands;
-  RankedTensorType type;
+  NamedAttrList attributes;
+  SmallVector<Type> given;
   if (failed(parseOperands(parser, operands)) ||
-      failed(parser.parseOptionalAttrDict(result.attributes)) ||
-      failed(parser.parseColonType(type)))
+      failed(parser.parseOptionalAttrDict(attributes)))
     return failure();
+  SMLoc typesLoc = parser.getCurrentLocation();
+  if (failed(parser.parseColonTypeList(given)))
+    return failure();
+  if (given.size() > 1)
+    return parseLenientOp(parser, result, loc, operands, predicate, attributes,
+                          given);
+  auto type = dyn_cast<RankedTensorType>(given.front());
+  if (!type)
+    return parser.emitError(typesLoc)
+           << "expected a ranked tensor, got " << given.front();
+  result.attributes.append(attributes);
   if (operands.count != conditions + 2 || operands.tensors.size() <= conditions)
     return parser.emitError(loc)
            << "expected " << conditions + 2
@@ -387,7 +410,7 @@ ParseResult fusion::parseScalarOp(OpAsmParser &parser, OperationState &result) {
   if (operands.literal) {
     if (operands.literalPosition < conditions)
       return parser.emitError(operands.literal->loc, "expected a condition");
-    TypedAttr number = convert(*operands.literal, type.getElementType());
+    TypedAttr number = convertLiteral(*operands.literal, type.getElementType());
     if (isComplexElement(type.getElementType())) // scalar_c2
       return parser.emitError(operands.literal->loc)
              << "expected a tensor in place of a number for complex numbers: "
@@ -407,7 +430,7 @@ ParseResult fusion::parseScalarOp(OpAsmParser &parser, OperationState &result) {
   return parser.resolveOperands(operands.tensors, types, loc, result.operands);
 }
 
-static void printLiteral(OpAsmPrinter &printer, TypedAttr number) {
+void fusion::printLiteral(OpAsmPrinter &printer, TypedAttr number) {
   auto real = dyn_cast<FloatAttr>(number);
   if (!real || real.getValue().isFinite())
     return printer.printAttributeWithoutType(number);
@@ -434,74 +457,4 @@ void fusion::printScalarOp(OpAsmPrinter &printer, Operation *op) {
   printer.printOptionalAttrDict(op->getAttrs(),
                                 {kScalar, kScalarFirst, kPredicate});
   printer << " : " << op->getOperands().back().getType();
-}
-
-//===----------------------------------------------------------------------===//
-// Composites
-//===----------------------------------------------------------------------===//
-
-/// The number in the type that a number of a program has: f64, i64 or i1.
-static TypedAttr convertAlone(OpAsmParser &parser, const Literal &literal) {
-  Builder &b = parser.getBuilder();
-  auto integer = dyn_cast<IntegerAttr>(literal.value);
-  if (!integer || integer.getType().isInteger(1))
-    return cast<TypedAttr>(literal.value);
-  return convert(literal, b.getI64Type());
-}
-
-ParseResult fusion::parseMixedOperands(
-    OpAsmParser &parser,
-    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
-    DenseI64ArrayAttr &positions, ArrayAttr &numbers) {
-  SmallVector<int64_t> places;
-  SmallVector<Attribute> values;
-  auto parseOperand = [&]() -> ParseResult {
-    OpAsmParser::UnresolvedOperand operand;
-    OptionalParseResult parsed = parser.parseOptionalOperand(operand);
-    if (parsed.has_value()) {
-      operands.push_back(operand);
-      return *parsed;
-    }
-    Literal literal;
-    if (failed(parseLiteral(parser, literal)))
-      return failure();
-    TypedAttr number = convertAlone(parser, literal);
-    if (!number)
-      return parser.emitError(literal.loc, "expected an integer of 64 bits");
-    places.push_back(operands.size() + values.size());
-    values.push_back(number);
-    return success();
-  };
-  // The closing parenthesis: there are none.
-  bool isEmpty = *parser.getCurrentLocation().getPointer() == ')';
-  if (!isEmpty && failed(parser.parseCommaSeparatedList(parseOperand)))
-    return failure();
-  positions = parser.getBuilder().getDenseI64ArrayAttr(places);
-  numbers = parser.getBuilder().getArrayAttr(values);
-  return success();
-}
-
-void fusion::printMixedOperands(OpAsmPrinter &printer, Operation *op,
-                                OperandRange, DenseI64ArrayAttr, ArrayAttr) {
-  llvm::interleaveComma(cast<CompositeOp>(op).getMixedOperands(), printer,
-                        [&](OpFoldResult operand) {
-                          if (auto number = dyn_cast<Attribute>(operand))
-                            printLiteral(printer, cast<TypedAttr>(number));
-                          else
-                            printer.printOperand(cast<Value>(operand));
-                        });
-}
-
-ParseResult fusion::parsePlainAttributes(OpAsmParser &parser,
-                                         DictionaryAttr &attributes) {
-  NamedAttrList list;
-  if (failed(parser.parseOptionalAttrDict(list)))
-    return failure();
-  attributes = list.getDictionary(parser.getContext());
-  return success();
-}
-
-void fusion::printPlainAttributes(OpAsmPrinter &printer, Operation *,
-                                  DictionaryAttr attributes) {
-  printer.printOptionalAttrDict(attributes.getValue());
 }

@@ -74,20 +74,16 @@ parseTypeOfElements(OpAsmParser &parser, Type &result,
 void printTypeOfElements(OpAsmPrinter &printer, Operation *op, Type result,
                          TypeRange types, OperandRange operands);
 
-// Values and numbers in any order: f64, i64 or i1.
-ParseResult
-parseMixedOperands(OpAsmParser &parser,
-                   SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
-                   DenseI64ArrayAttr &positions, ArrayAttr &numbers);
-void printMixedOperands(OpAsmPrinter &printer, Operation *op,
-                        OperandRange operands, DenseI64ArrayAttr positions,
-                        ArrayAttr numbers);
-
-// `{a = 1, b}`, or nothing.
-ParseResult parsePlainAttributes(OpAsmParser &parser,
-                                 DictionaryAttr &attributes);
-void printPlainAttributes(OpAsmPrinter &printer, Operation *op,
-                          DictionaryAttr attributes);
+/// A number before its type is known.
+struct Literal {
+  SMLoc loc;
+  Attribute value;
+};
+/// `inf`, `nan`, `true`, `false` or digits. An integer has a bit for its sign.
+ParseResult parseLiteral(OpAsmParser &parser, Literal &literal);
+void printLiteral(OpAsmPrinter &printer, TypedAttr number);
+/// The number as one of `element`; null if it is none.
+TypedAttr convertLiteral(const Literal &literal, Type element);
 
 } // namespace fuser::fusion
 

@@ -69,3 +69,51 @@ func.func @literal(%x: tensor<4xf32>) {
   %0 = fusion.composite "add"(%x, 18446744073709551616) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @name_alone(%x: tensor<4xf32>) {
+  // expected-error@+1 {{custom op 'fusion.softmaks' is unknown}}
+  %0 = fusion.softmaks %x {dim = -1} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_of_name(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'softmax': expected attributes 'dim', got 'dims'}}
+  %0 = fusion.softmax %x {dims = -1} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @types_of_name(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected a type for each of 1 tensors and scalars, got 0}}
+  %0 = fusion.softmax %x {dim = -1}
+  return
+}
+
+// -----
+
+func.func @lenient_shapes(%x: tensor<?x8xf32>, %w: tensor<7xf32>) {
+  // expected-error@+1 {{'add': expected shapes that broadcast, got size 8 in dimension 1 of 'tensor<?x8xf32>' and 7 in dimension 0}}
+  %0 = fusion.add %x, %w : tensor<?x8xf32>, tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @lenient_types(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a type for each of 2 tensors and scalars, got 3}}
+  %0 = fusion.add %x, %x : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @results_of_name(%x: tensor<8xf32>) {
+  // expected-error@+1 {{operation defines 1 results but was provided 3 to bind}}
+  %0:3 = fusion.softmax %x {dim = -1} : tensor<8xf32>
+  return
+}

@@ -47,3 +47,37 @@ func.func @nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = fusion.neg %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// The name in place of `composite`; results have the types that follow, as many as are written.
+// CHECK-LABEL: func.func @named
+// CHECK: fusion.composite "softmax"(%{{.+}}) {dim = -1 : i64} : (tensor<?x8xf32>) -> tensor<?x8xf32>
+// CHECK: %{{.+}}:2 = fusion.composite "layer_norm"(%{{.+}}, 1.000000e-05) {ndim = 1 : i64} : (tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x1xf32>)
+// CHECK: fusion.composite "eye"(3) {shape = [8, 8], type = f32} : () -> tensor<8x8xf32>
+// EXPANDED-LABEL: func.func @named
+// EXPANDED-NOT: fusion.composite
+func.func @named(%x: tensor<?x8xf32>) {
+  %0 = fusion.softmax %x {dim = -1} : tensor<?x8xf32>
+  %1:2 = fusion.layer_norm %x, 1.0e-5 {ndim = 1} : tensor<?x8xf32>
+  %2 = fusion.eye 3 {shape = [8, 8], type = f32}
+  return
+}
+
+// -----
+
+// With a type for each operand ops of the dialect promote and broadcast.
+// CHECK-LABEL: func.func @lenient
+// CHECK: %[[A:.+]] = fusion.composite "sub"(%{{.+}}, %{{.+}}) : (tensor<?x8xbf16>, tensor<?x1xf32>) -> tensor<?x8xf32>
+// CHECK: fusion.composite "lt"(%[[A]], %{{.+}}) : (tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x8xi1>
+// CHECK: fusion.composite "where"(%{{.+}}, %{{.+}}, 1) : (tensor<?x8xi1>, tensor<8xf32>) -> tensor<?x8xf32>
+// EXPANDED-LABEL: func.func @lenient
+// EXPANDED-NOT: fusion.composite
+// EXPANDED: fusion.expand
+// EXPANDED: fusion.sub
+func.func @lenient(%x: tensor<?x8xbf16>, %mean: tensor<?x1xf32>, %w: tensor<8xf32>) {
+  %0 = fusion.sub %x, %mean : tensor<?x8xbf16>, tensor<?x1xf32>
+  %1 = fusion.cmp <lt> %0, %w : tensor<?x8xf32>, tensor<8xf32>
+  %2 = fusion.where %1, %w, 1 : tensor<?x8xi1>, tensor<8xf32>
+  return
+}

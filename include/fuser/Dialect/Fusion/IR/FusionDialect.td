@@ -89,6 +89,9 @@ def Fusion_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getAliasAttrName() { return "fusion.alias"; }
 
     void registerAttributes();
+
+    /// Ops that builders have, and the dialect has not, by their names: `fusion.layer_norm %x, %w, %b : ...` is a fusion.composite.
+    ::std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef opName) const override;
   }];
 }
 

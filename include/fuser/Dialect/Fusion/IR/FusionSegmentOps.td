@@ -98,7 +98,11 @@ def Fusion_CompositeOp : Op<Fusion_Dialect, "composite", [Pure]> {
     What Python's builder calls by a name, in text: `name` is one of docs/spec/builder-ops.md, with operands and attributes as they are written there. It
     takes any operands that PyTorch would take: types are promoted and shapes broadcast. `fusion-expand-composites`, which all tools run when they have read
     a program, makes other ops of it, so that passes, schedulers and the reference know nothing of it.
-    The results that are written have the types of the results of the op of builders, or of the first ones of them: only the expansion knows these.
+    The results that are written have the types of the results of the op of builders, or of the first ones of them.
+
+    A shorter form has the name in place of `composite`, if the dialect has no op of it, and types of operands alone; results have the types that follow. With a
+    type for each operand, element-wise ops of the dialect that take numbers as operands are read as composites, too: `fusion.sub %x, %mean : tensor<?x8xbf16>, tensor<?x1xf32>`
+    promotes and broadcasts.
 
     Operands are tensors, scalars, indices (sizes, which count as `i64`) and numbers that are written where they are used: `numbers`, at `positions` among
     all operands. As in Python, a number does not change the type of a float tensor. `options` may be flags without a value (`has_bias`), integers,
@@ -115,6 +119,11 @@ def Fusion_CompositeOp : Op<Fusion_Dialect, "composite", [Pure]> {
       %0 = fusion.composite "group_norm"(%x, 1.0e-5, %w, %b) {groups = 32, has_weight, has_bias}
           : (tensor<8x64x28x28xbf16>, tensor<64xf32>, tensor<64xf32>) -> tensor<8x64x28x28xbf16>
       return %0 : tensor<8x64x28x28xbf16>
+    }
+    func.func @short(%x: tensor<?x8xbf16>, %mean: tensor<?x1xf32>) -> tensor<?x8xf32> {
+      %0 = fusion.sub %x, %mean : tensor<?x8xbf16>, tensor<?x1xf32>
+      %1 = fusion.softmax %0 {dim = -1} : tensor<?x8xf32>
+      return %1 : tensor<?x8xf32>
     }
     ```
   }];
