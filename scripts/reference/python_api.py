@@ -122,7 +122,7 @@ def write_options(name, value):
     yield ""
 
 
-def write_name(name):
+def write_name(name, module):
     value, nodes = find(name)
     if name == "CompileOptions":
         yield from write_options(name, value)
@@ -130,7 +130,7 @@ def write_name(name):
         yield from write_class(name, value, nodes[0])
     else:
         yield f"### {name}\n"
-        yield from (f"`{write_signature(node, f'fuser.{name}', False)}`\n" for node in nodes)
+        yield from (f"`{write_signature(node, f'{module}.{name}', False)}`\n" for node in nodes)
         yield get_doc(value, name) + "\n"
 
 
@@ -157,7 +157,7 @@ def write_page():
             yield from {"fuser.numpy": write_numpy, "fuser.torch": write_torch}[module]()
             continue
         for name in names:
-            yield from write_name(name)
+            yield from write_name(name, module)
 
 
 if __name__ == "__main__":
