@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -30,8 +31,12 @@ static RankedTensorType getTensor(Value value) {
 // Facts
 //===----------------------------------------------------------------------===//
 
-/// Of a size that is known.
-static SizeFacts getFactsOf(int64_t size) { return {size, size, size}; }
+/// Of a number that is known, which may be negative.
+static SizeFacts getFactsOf(int64_t number) {
+  if (number == std::numeric_limits<int64_t>::min())
+    return {1, number, number};
+  return {std::abs(number), number, number};
+}
 
 SizeFacts SizeFacts::meet(const SizeFacts &other) const {
   SizeFacts both = *this;
@@ -50,10 +55,20 @@ SizeFacts SizeFacts::meet(const SizeFacts &other) const {
 
 using LeafFacts = llvm::function_ref<std::optional<SizeFacts>(Value)>;
 
+/// The lower bound of what may be negative.
+static constexpr int64_t kUnbounded = std::numeric_limits<int64_t>::min();
+
+/// Of an index, which is a size only where an op takes it for one.
+static SizeFacts getFactsOfIndex() {
+  SizeFacts facts;
+  facts.lowerBound = kUnbounded;
+  return facts;
+}
+
 /// The facts of a sum, a product or a quotient. Checks of the program see to it
-/// that nothing wraps.
+/// that nothing wraps. Parts of a sum may be negative.
 static SizeFacts combineFacts(Operation *op, SizeFacts a, SizeFacts b) {
-  SizeFacts result;
+  SizeFacts result = getFactsOfIndex();
   bool isBounded = a.bound && b.bound;
   int64_t number = 0;
   if (isa<arith::AddIOp>(op)) {
@@ -62,16 +77,23 @@ static SizeFacts combineFacts(Operation *op, SizeFacts a, SizeFacts b) {
       result.bound = number;
     if (!llvm::AddOverflow(a.lowerBound, b.lowerBound, number))
       result.lowerBound = number;
-  } else if (isa<arith::MulIOp>(op)) {
-    if (!llvm::MulOverflow(a.divisor, b.divisor, number))
-      result.divisor = number;
+    return result;
+  }
+  bool isConstantDivisor = b.divisor > 0 && b.bound == b.divisor;
+  if (isa<arith::MulIOp>(op) &&
+      !llvm::MulOverflow(a.divisor, b.divisor, number))
+    result.divisor = number;
+  else if (isa<arith::DivUIOp>(op) && isConstantDivisor &&
+           a.divisor % b.divisor == 0)
+    result.divisor = a.divisor / b.divisor;
+  if (a.lowerBound < 0 || b.lowerBound < 0)
+    return result;
+  if (isa<arith::MulIOp>(op)) {
     if (isBounded && !llvm::MulOverflow(*a.bound, *b.bound, number))
       result.bound = number;
     if (!llvm::MulOverflow(a.lowerBound, b.lowerBound, number))
       result.lowerBound = number;
-  } else if (b.divisor > 0 && b.bound == b.divisor) { // A constant.
-    if (a.divisor % b.divisor == 0)
-      result.divisor = a.divisor / b.divisor;
+  } else if (isConstantDivisor) {
     if (a.bound)
       result.bound = *a.bound / b.divisor;
     result.lowerBound = a.lowerBound / b.divisor;
@@ -85,13 +107,13 @@ static SizeFacts computeFacts(Value value, LeafFacts leaves,
                               DenseMap<Value, SizeFacts> &known) {
   if (auto it = known.find(value); it != known.end())
     return it->second;
-  SizeFacts facts;
+  SizeFacts facts = getFactsOfIndex();
   Operation *op = value.getDefiningOp();
   std::optional<int64_t> constant = getConstantIntValue(value);
   if (std::optional<SizeFacts> leaf = leaves(value)) {
     facts = *leaf;
   } else if (constant) {
-    facts = *constant >= 0 ? getFactsOf(*constant) : SizeFacts();
+    facts = getFactsOf(*constant);
   } else if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(
                  op)) {
     SizeFacts a = computeFacts(op->getOperand(0), leaves, known);
@@ -183,7 +205,7 @@ SizeFacts ShapeSymbols::getScalarFacts(Value scalar) const {
                       [&](Value leaf) -> std::optional<SizeFacts> {
                         Value own = getOuterScalar(leaf);
                         if (auto it = scalars.find(own); it != scalars.end())
-                          return getFacts(it->second);
+                          return getOwnFacts(it->second);
                         if (own != leaf)
                           return getScalarFacts(own);
                         return std::nullopt;
@@ -351,7 +373,7 @@ ShapeSymbols::addReified(const SizeSource &source, OpFoldResult reified,
         auto standIn = standIns.find(leaf);
         if (standIn == standIns.end())
           return std::nullopt;
-        return getFacts(standIn->second);
+        return getOwnFacts(standIn->second);
       });
   return size;
 }
@@ -468,9 +490,17 @@ std::optional<int64_t> ShapeSymbols::getStaticSize(unsigned symbol) const {
   return symbols[find(symbol)].size;
 }
 
-SizeFacts ShapeSymbols::getFacts(SymbolicSize size) const {
+SizeFacts ShapeSymbols::getOwnFacts(SymbolicSize size) const {
   size = canonical(size);
   return isSymbol(size) ? symbols[getSymbol(size)].facts : getFactsOf(size);
+}
+
+SizeFacts ShapeSymbols::getFacts(SymbolicSize size) const {
+  SizeFacts facts = getOwnFacts(size);
+  facts.lowerBound = std::max<int64_t>(facts.lowerBound, 0);
+  if (facts.bound)
+    facts.bound = std::max<int64_t>(*facts.bound, 0);
+  return facts;
 }
 
 SmallVector<SizeFacts> ShapeSymbols::getFacts(Value tensor) const {

@@ -47,7 +47,8 @@ struct SizeSource {
 struct SizeFacts {
   int64_t divisor = 1;          ///< It is a multiple of it.
   std::optional<int64_t> bound; ///< It is at most so large.
-  int64_t lowerBound = 0;       ///< It is at least so large.
+  int64_t lowerBound = 0;       ///< It is at least so large; of an index,
+                                ///< perhaps negative.
 
   /// Of a size that both are said of.
   SizeFacts meet(const SizeFacts &other) const;
@@ -100,7 +101,7 @@ public:
   /// What the sizes of `tensor` are multiples of: themselves where they are
   /// known.
   llvm::SmallVector<int64_t> getDivisors(mlir::Value tensor) const;
-  /// Of an index of the program, or of a segment. Negative ones have none.
+  /// Of an index of the program, or of a segment, which may be negative.
   SizeFacts getScalarFacts(mlir::Value scalar) const;
   /// Calls `fn` with what ops ask of sizes where nothing is emitted.
   template <typename Fn>
@@ -133,6 +134,8 @@ private:
   unsigned find(unsigned symbol) const;
   SymbolicSize canonical(SymbolicSize size) const;
   SymbolicShape getOwnShape(mlir::Value tensor) const;
+  /// Of what may be no size, but a negative index.
+  SizeFacts getOwnFacts(SymbolicSize size) const;
   void unify(SymbolicSize a, SymbolicSize b);
   SymbolicSize addSymbol(SizeSource source,
                          llvm::ArrayRef<unsigned> dependencies = {});

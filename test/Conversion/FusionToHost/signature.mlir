@@ -61,3 +61,28 @@ func.func @stated(%x: tensor<?x?xf32> {fusion.divisors = array<i64: 1, 4>, fusio
   %1 = fusion.add %x, %0 : tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 }
+
+// -----
+
+// A part of a sum may be negative: 17 is no lower bound of the other sizes.
+
+// CHECK-LABEL: func.func @less(
+// CHECK-SAME: #host.tensor<f32 [s0]
+// CHECK-SAME: #host.tensor<f32 [s1]
+// CHECK-SAME: #host.tensor<f32 [s2]
+// CHECK-SAME: host.program, host.sizes = [#host.size<symbol = 0, divisor = 8, bound = 24, lowerBound = 17>, #host.size<symbol = 1, divisor = 8, bound = 8, lowerBound = 1>]}
+func.func @less(%x: tensor<?xf32> {fusion.class_divisors = array<i64: 8>, fusion.class_bounds = array<i64: 24>, fusion.class_lower_bounds = array<i64: 17>},
+                %y: tensor<?xf32>, %z: tensor<?xf32>, %n: index)
+    -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c-16 = arith.constant -16 : index
+  %f = arith.constant 2.0 : f32
+  %size = tensor.dim %x, %c0 : tensor<?xf32>
+  %fewer = arith.addi %size, %c-16 : index
+  %other = arith.addi %size, %n : index
+  %0 = fusion.full %f sizes(%fewer) : tensor<?xf32>
+  %1 = fusion.add %0, %y : tensor<?xf32>
+  %2 = fusion.full %f sizes(%other) : tensor<?xf32>
+  %3 = fusion.add %2, %z : tensor<?xf32>
+  return %1, %3 : tensor<?xf32>, tensor<?xf32>
+}
