@@ -633,6 +633,73 @@ static Results emitRepeatInterleave(Emitter &e) {
                     .shaped("reshape", result));
 }
 
+/// Each part is an op.
+static constexpr int64_t kMostParts = 1 << 16;
+
+/// How many parts there are, and how long all but the last ones are.
+static std::pair<int64_t, OpFoldResult> getParts(Emitter &e, OpFoldResult size,
+                                                 int64_t chunks) {
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (!known) {
+    OpFoldResult length = getLength(e, e.builder.getIndexAttr(0), size, chunks);
+    return {chunks, length};
+  }
+  int64_t length = llvm::divideCeil(*known, chunks);
+  return {length ? llvm::divideCeil(*known, length) : chunks,
+          e.builder.getIndexAttr(length)};
+}
+
+/// Where part `number` begins: no part begins behind the end.
+static OpFoldResult getPartStart(Emitter &e, OpFoldResult size,
+                                 OpFoldResult length, int64_t number) {
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (known)
+    return e.builder.getIndexAttr(
+        std::min(number * *getConstantIntValue(length), *known));
+  Value start = e.builder.createOrFold<arith::MulIOp>(
+      e.loc, e.toValue(length), e.toValue(e.builder.getIndexAttr(number)));
+  // The first part is no longer than the whole.
+  if (number <= 1)
+    return start;
+  return e.builder.createOrFold<arith::MinUIOp>(e.loc, start, e.toValue(size));
+}
+
+/// Parts along `dim` of one length, which is rounded up, so that the last ones
+/// may be shorter or empty. Of a known size there may be fewer than `chunks`,
+/// of an open one there are as many.
+static Results emitChunk(Emitter &e) {
+  FailureOr<TensorValue> input = takeOnlyTensor(e);
+  FailureOr<int64_t> chunks = e.getInt("chunks", std::nullopt),
+                     dim = e.getInt("dim", std::nullopt);
+  if (failed(input) || failed(chunks) || failed(dim))
+    return failure();
+  FailureOr<int64_t> place = e.normalizeDim(*dim, input->getType().getRank());
+  if (failed(place))
+    return failure();
+  if (*chunks < 1 || *chunks > kMostParts)
+    return e.error() << "1 to " << kMostParts << " as 'chunks', got "
+                     << *chunks;
+  SmallVector<OpFoldResult> sizes = e.getShape(*input),
+                            offsets(sizes.size(), e.builder.getIndexAttr(0)),
+                            steps(sizes.size(), e.builder.getIndexAttr(1));
+  OpFoldResult whole = sizes[*place], start = e.builder.getIndexAttr(0);
+  auto [count, length] = getParts(e, whole, *chunks);
+  SmallVector<Value> parts;
+  for (int64_t number = 0; number < count; ++number) {
+    OpFoldResult stop = number + 1 == count
+                            ? whole
+                            : getPartStart(e, whole, length, number + 1);
+    offsets[*place] = start;
+    sizes[*place] = getLength(e, start, stop, 1);
+    FailureOr<Value> part = e.slice(*input, offsets, sizes, steps);
+    if (failed(part))
+      return failure();
+    parts.push_back(*part);
+    start = stop;
+  }
+  return parts;
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
@@ -657,6 +724,7 @@ void frontend::addShapeOps(HandlerMap &map) {
   map["permute"] = {emitPermute, "dims"};
   map["slice"] = {emitSlice, "starts stops steps"};
   map["select"] = {emitSelect, "dim index"};
+  map["chunk"] = {emitChunk, "chunks dim"};
   map["cat"] = {emitCat, "dim"};
   map["pad"] = {emitPad, "mode low high"};
   map["repeat"] = {emitRepeat, "repeats"};

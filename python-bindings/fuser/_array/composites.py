@@ -357,6 +357,15 @@ class Composites:
         axes = get_axes(axis) or {"dims": list(range(x.ndim))}
         return self._program.op("flip", (x,), axes)
 
+    def chunk(self, x, chunks, axis=0):
+        """The parts of x along an axis as a tuple, all but the last ones of one length, which is rounded up.
+
+        Of a known size there may be fewer than `chunks`, as in PyTorch; of an open one there are as many, the last ones perhaps empty.
+        """
+        chunks = read_integer(chunks, "an integer as chunks")
+        parts = self._program.op("chunk", (x,), {"chunks": chunks, "dim": axis})
+        return parts if isinstance(parts, tuple) else (parts,)
+
     def roll(self, x, shift, axis=None):
         """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other.
 

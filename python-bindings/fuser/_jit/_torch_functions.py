@@ -469,13 +469,7 @@ def _split(b, tensor, split_size_or_sections, dim=0):
 
 @stands_for("chunk")
 def _chunk(b, input, chunks, dim=0):
-    size = input.shape[dim]
-    length = (size + chunks - 1) // chunks
-    # Of an open size there are always as many, of which the last ones may be empty.
-    bounds = [length * number for number in range(chunks)]
-    if isinstance(size, int):
-        bounds = list(range(0, max(size, 1), max(length, 1)))
-    return tuple(_take_part(b, input, dim, *each) for each in zip(bounds, [*bounds[1:], None], strict=True))
+    return b.chunk(input, chunks, dim)
 
 
 # Elements by their numbers

@@ -256,6 +256,32 @@ def test_rolls_read_neighbours(size):
     assert text.count("fusion.slice") == 2 and "fusion.cat" in text and "fusion.take" not in text
 
 
+@pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 7, 8, 9])
+def test_chunks(size):
+    """Four parts, of a known size fewer where the last ones would be empty, as in PyTorch."""
+    x = random(2, size)
+    length = -(-size // 4)
+    wanted = [x[:, start : start + length] for start in range(0, 4 * length, length)] if size else [x] * 4
+    for known in (None, size):
+        b = fuser.Builder()
+        for part in b.chunk(b.input((2, known)), 4, -1):
+            b.output(part)
+        parts = b.compile()(x)
+        parts = parts if isinstance(parts, tuple) else (parts,)
+        assert len(parts) == (4 if known is None or not size else -(-size // length))
+        for part, same in zip(parts, wanted, strict=False):
+            np.testing.assert_array_equal(part, same)
+
+
+def test_wrong_chunks():
+    with pytest.raises(fuser.Error, match="'chunk': expected 1 to 65536 as 'chunks', got 0"):
+        run(lambda b, x: b.chunk(x, 0), random(3))
+    with pytest.raises(fuser.Error, match="'chunk': expected a dimension of"):
+        run(lambda b, x: b.chunk(x, 2, 1), random(3))
+    with pytest.raises(TypeError, match="expected an integer as chunks, got 1.5"):
+        run(lambda b, x: b.chunk(x, 1.5), random(3))
+
+
 def test_wrong_rolls():
     with pytest.raises(fuser.Error, match="'roll': expected as many 'shifts' as 'dims', got 2 and 1"):
         run(lambda b, x: b.roll(x, (1, 2), (0,)), random(3, 4))

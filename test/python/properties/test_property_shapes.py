@@ -171,11 +171,22 @@ def ones(draw, x):
     }
 
 
+def parts(draw, x):
+    return {"chunks": draw(st.integers(1, 5)), "axis": axis_of(draw, x)}
+
+
+def first_and_all(b, x, chunks, axis):
+    """The first part, and all of them together: of an open size there may be more, and empty ones."""
+    each = b.chunk(x, chunks, axis)
+    return each[0], b.concat(each, axis)
+
+
 MOVES = [
     move("flip", lambda b, x, axis: b.flip(x, axis), np.flip, some_axes, has_dimension),
     move("flip all", lambda b, x: b.flip(x), np.flip),
     move("roll", lambda b, x, shift, axis: b.roll(x, shift, axis), np.roll, shifts, has_dimension),
     move("roll all", lambda b, x, shift: b.roll(x, shift), np.roll, lambda draw, x: {"shift": draw(st.integers(-50, 50))}),
+    move("chunk", first_and_all, lambda x, chunks, axis: (x.take(range(-(-x.shape[axis] // chunks)), axis), x), parts, has_dimension),
     move("repeat tile", lambda b, x, counts: b.tile(x, counts), np.tile, repeats),
     move("repeat_interleave", lambda b, x, count, axis: b.repeat(x, count, axis), np.repeat, repeat),
     move("permute", lambda b, x, axes: b.permute_dims(x, axes), np.transpose, order),

@@ -117,3 +117,11 @@ func.func @results_of_name(%x: tensor<8xf32>) {
   %0:3 = fusion.softmax %x {dim = -1} : tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @parts_of_known_size(%x: tensor<5xf32>) {
+  // expected-error@+1 {{operation defines 3 results but was provided 4 to bind}}
+  %0:4 = fusion.chunk %x {chunks = 4, dim = 0} : tensor<5xf32>
+  return
+}

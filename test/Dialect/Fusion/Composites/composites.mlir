@@ -81,3 +81,19 @@ func.func @lenient(%x: tensor<?x8xbf16>, %mean: tensor<?x1xf32>, %w: tensor<8xf3
   %2 = fusion.where %1, %w, 1 : tensor<?x8xi1>, tensor<8xf32>
   return
 }
+
+// -----
+
+// As many results as parts, of their own sizes; where a part of an open size begins, is computed.
+// CHECK-LABEL: func.func @parts
+// CHECK: %{{.+}}:3 = fusion.composite "chunk"(%{{.+}}) {chunks = 4 : i64, dim = -1 : i64} : (tensor<?x5xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x1xf32>)
+// CHECK: %{{.+}}:3 = fusion.composite "chunk"(%{{.+}}) {chunks = 3 : i64, dim = 0 : i64} : (tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<?x5xf32>, tensor<?x5xf32>)
+// EXPANDED-LABEL: func.func @parts
+// EXPANDED: fusion.slice %{{.+}} offsets [0, 4] sizes [%{{.+}}, 1] steps [1, 1] : tensor<?x5xf32> to tensor<?x1xf32>
+// EXPANDED: %[[SECOND:.+]] = arith.minui
+// EXPANDED: fusion.slice %{{.+}} offsets [%[[SECOND]], 0]
+func.func @parts(%x: tensor<?x5xf32>) -> (tensor<?x1xf32>, tensor<?x5xf32>) {
+  %a, %b, %c = fusion.chunk %x {chunks = 4, dim = -1} : tensor<?x5xf32>
+  %0:3 = fusion.chunk %x {chunks = 3, dim = 0} : tensor<?x5xf32>
+  return %c, %0#2 : tensor<?x1xf32>, tensor<?x5xf32>
+}
