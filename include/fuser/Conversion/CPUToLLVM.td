@@ -42,7 +42,7 @@ def CPUToLLVMPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
            "an LLVM CPU name (x86-64-v3, znver4); empty for this machine's">];
   let dependentDialects = [
     "::fuser::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::func::FuncDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // FUSER_CONVERSION_CPUTOLLVM_TD

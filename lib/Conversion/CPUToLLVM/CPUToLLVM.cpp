@@ -186,6 +186,7 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
       return failure();
   expandMaskedAccesses(kernels, cpu);
   expandMath(kernels, cpu);
+  callVectorLibrary(kernels, cpu);
   if (failed(callExactFunctions(kernels)) ||
       failed(expandFloatConversions(kernels, cpu)))
     return failure();

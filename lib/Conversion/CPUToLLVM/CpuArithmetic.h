@@ -24,6 +24,11 @@ namespace fuser {
 /// Neither that nor the instructions of `cpu` change a result.
 void expandMath(Operation *root, const CpuInfo &cpu);
 
+/// Replaces the other functions of f64 of the dialect math under `root`, a
+/// module, by calls of libmvec, if `cpu` is one that has them. The calls are
+/// external functions of `root`.
+void callVectorLibrary(Operation *root, const CpuInfo &cpu);
+
 /// Replaces masked accesses of the first so many lanes under `root` for which
 /// `cpu` has no instruction by copies.
 void expandMaskedAccesses(Operation *root, const CpuInfo &cpu);

@@ -10,6 +10,7 @@
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <csignal>
@@ -28,7 +29,7 @@ LLD_HAS_DRIVER(elf)
 using namespace fuser;
 
 /// What code generation may call. The C library is in every process; the
-/// mathematics library is named in the object where it is needed.
+/// mathematics libraries are named in the object where they are needed.
 static const llvm::StringSet<> &cLibrary() {
   static const llvm::StringSet<> names = {"memcpy", "memmove", "memset",
                                           "memcmp", "bcmp"};
@@ -54,9 +55,17 @@ static const llvm::StringSet<> &mathLibrary() {
   return names;
 }
 
+/// Whether it is a function of libmvec: by the vector ABI, of AVX2.
+static bool isOfVectorLibrary(llvm::StringRef name) {
+  if (!name.consume_front("_ZGVdN4v"))
+    return false;
+  name.consume_front("v");
+  return name.consume_front("_") && mathLibrary().contains(name);
+}
+
 namespace {
 struct Externals {
-  bool needsMath = false;
+  bool needsMath = false, needsVectorMath = false;
   llvm::SmallVector<std::string> unknown;
 };
 } // namespace
@@ -80,6 +89,8 @@ static llvm::Error findExternals(llvm::StringRef object, Externals &externals) {
       continue;
     if (mathLibrary().contains(*name))
       externals.needsMath = true;
+    else if (isOfVectorLibrary(*name))
+      externals.needsVectorMath = true;
     else
       externals.unknown.push_back(name->str());
   }
@@ -99,6 +110,16 @@ static std::string findMathLibrary() {
       },
       &path);
   return path;
+}
+
+/// The other one, which is no part of the process but lies beside it.
+static std::string findVectorLibrary() {
+  llvm::SmallString<64> path(findMathLibrary());
+  if (path.empty())
+    return "";
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "libmvec.so.1");
+  return llvm::sys::fs::exists(path) ? path.str().str() : "";
 }
 
 static llvm::Error makeError(const llvm::Twine &message) {
@@ -262,14 +283,23 @@ fuser::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objects) {
   for (const MemoryFile &file : files)
     paths.push_back(file.getPath());
   std::string output = pipe.getPath();
-  std::string mathPath = externals.needsMath ? findMathLibrary() : "";
+  llvm::SmallVector<std::string> libraries;
+  if (externals.needsMath)
+    libraries.push_back(findMathLibrary());
+  if (externals.needsVectorMath) {
+    libraries.push_back(findVectorLibrary());
+    if (libraries.back().empty())
+      return makeError("code calls functions of libmvec.so.1, which is not "
+                       "where libm.so.6 is: expected glibc 2.35 or later");
+  }
   llvm::SmallVector<const char *> arguments = {
       "ld.lld", "-shared", "--threads=1", "--hash-style=gnu", "--build-id=none",
       "-z",     "now",     "-o",          output.c_str()};
   for (const std::string &path : paths)
     arguments.push_back(path.c_str());
-  if (!mathPath.empty())
-    arguments.push_back(mathPath.c_str());
+  for (const std::string &path : libraries)
+    if (!path.empty())
+      arguments.push_back(path.c_str());
   if (llvm::Error error = runLinker(arguments))
     return std::move(error);
   return pipe.finish();

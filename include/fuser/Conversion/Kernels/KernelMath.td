@@ -33,7 +33,7 @@ def KernelExpandMathPass : Pass<"kernel-expand-math", "::mlir::gpu::GPUModuleOp"
     lowering, because it would compute functions of constants otherwise than kernels do.
   }];
   let statistics = [Statistic<"numExpanded", "functions-expanded", "Number of functions expanded">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def KernelFloatsToRingPass : Pass<"kernel-floats-to-ring"> {
