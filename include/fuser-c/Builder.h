@@ -114,12 +114,18 @@ typedef struct FuserOpSpec {
   const FuserAttribute *attributes;
   size_t num_attributes;
 } FuserOpSpec;
-/* Writes the results to `results`, which has room for `capacity` of them (at
- * most 8 are ever needed), and their number to `num_results` if that is not
- * null. */
+/* Writes the results to `results`, which has room for `capacity` of them (8 are
+ * enough for most ops; `broadcast_tensors` has as many as operands, `chunk` as
+ * parts), and their number to `num_results`. That may be null, if there is room
+ * for all. Of more, fuser_builder_last_results has the rest. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_builder_op(FuserBuilder *builder, const FuserOpSpec *spec,
                  FuserValue *results, size_t capacity, size_t *num_results);
+/* The results of the op that was added last, in the same way. */
+FUSER_RT_EXPORT FuserStatus *fuser_builder_last_results(FuserBuilder *builder,
+                                                        FuserValue *results,
+                                                        size_t capacity,
+                                                        size_t *num_results);
 /* The names of all ops, separated by spaces. */
 FUSER_RT_EXPORT const char *fuser_builder_op_names(void);
 

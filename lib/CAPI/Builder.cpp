@@ -25,6 +25,7 @@ struct FuserBuilder {
   MLIRContext context{MLIRContext::Threading::DISABLED};
   std::optional<ProgramBuilder> program;
   std::optional<Location> location;
+  SmallVector<unsigned> lastResults; ///< Of the op that was added last.
   uint32_t number = 0;
 };
 
@@ -311,6 +312,16 @@ static bool readOp(Call &call, FuserBuilder *builder, const FuserOpSpec &spec,
   return true;
 }
 
+/// As many as there is room for.
+static void writeResults(Call &call, ArrayRef<unsigned> made,
+                         FuserValue *results, size_t capacity,
+                         size_t *numResults) {
+  for (auto [number, index] : llvm::enumerate(made.take_front(capacity)))
+    results[number] = call.makeValue(index);
+  if (numResults)
+    *numResults = made.size();
+}
+
 FuserStatus *fuser_builder_op(FuserBuilder *builder, const FuserOpSpec *spec,
                               FuserValue *results, size_t capacity,
                               size_t *numResults) {
@@ -320,8 +331,6 @@ FuserStatus *fuser_builder_op(FuserBuilder *builder, const FuserOpSpec *spec,
   bool isWhole = spec && spec->name && results &&
                  (spec->operands || !spec->num_operands) &&
                  (spec->attributes || !spec->num_attributes);
-  // Ops have five results at most; eight leave room for more.
-  constexpr size_t kMaxResults = 8;
   if (!isWhole || capacity == 0) {
     call.error() << "expected the name of an op, its operands, its attributes "
                     "and room for results, got null";
@@ -336,16 +345,28 @@ FuserStatus *fuser_builder_op(FuserBuilder *builder, const FuserOpSpec *spec,
                            attributes.getDictionary(&builder->context));
   if (failed(made))
     return call.finish();
-  assert(made->size() <= kMaxResults && "as the header says");
-  if (made->size() > capacity) {
+  if (made->size() > capacity && !numResults) {
     call.error() << "expected room for " << made->size() << " results of '"
-                 << spec->name << "', got " << capacity;
+                 << spec->name << "', or where to say how many there are, got "
+                 << capacity;
     return call.finish();
   }
-  for (auto [number, index] : llvm::enumerate(*made))
-    results[number] = call.makeValue(index);
-  if (numResults)
-    *numResults = made->size();
+  builder->lastResults = *made;
+  writeResults(call, *made, results, capacity, numResults);
+  return call.finish();
+}
+
+FuserStatus *fuser_builder_last_results(FuserBuilder *builder,
+                                        FuserValue *results, size_t capacity,
+                                        size_t *numResults) {
+  Call call(builder, /*mutates=*/false);
+  if (!call)
+    return call.finish();
+  if (!results && capacity != 0) {
+    call.error() << "expected room for results, got null";
+    return call.finish();
+  }
+  writeResults(call, builder->lastResults, results, capacity, numResults);
   return call.finish();
 }
 

@@ -67,11 +67,12 @@ static Results emitBroadcastInDim(Emitter &e) {
                                shape = e.getInts("shape");
   if (failed(input) || failed(dims) || failed(shape))
     return failure();
-  FailureOr<SmallVector<int64_t>> places =
-      e.normalizeDims(*dims, static_cast<int64_t>(shape->size()));
+  auto rank = static_cast<int64_t>(shape->size());
+  FailureOr<SmallVector<int64_t>> places = e.normalizeDims(*dims, rank);
   if (failed(places))
     return failure();
-  if (!llvm::is_sorted(*dims) ||
+  auto fromStart = [&](int64_t dim) { return dim < 0 ? dim + rank : dim; };
+  if (!llvm::is_sorted(llvm::map_range(*dims, fromStart)) ||
       static_cast<int64_t>(places->size()) != input->getType().getRank())
     return e.error() << "ascending dimensions of the result, one for each of "
                      << input->getType() << ", got [" << *dims << "]";

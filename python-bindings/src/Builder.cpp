@@ -92,8 +92,12 @@ static int parseIntegers(PyObject *object, void *target) {
 static bool makeComplex(FuserBuilder *builder, PyObject *object,
                         FuserValue &value) {
   FuserValue parts[2];
-  double numbers[] = {PyComplex_RealAsDouble(object),
-                      PyComplex_ImagAsDouble(object)};
+  Ref number(PyObject_CallFunctionObjArgs(
+      reinterpret_cast<PyObject *>(&PyComplex_Type), object, nullptr));
+  if (!number)
+    return false;
+  double numbers[] = {PyComplex_RealAsDouble(number.get()),
+                      PyComplex_ImagAsDouble(number.get())};
   for (int i = 0; i < 2; ++i) {
     FuserScalar number{};
     number.kind = FuserScalar::FUSER_SCALAR_FLOAT;
@@ -110,10 +114,24 @@ static bool makeComplex(FuserBuilder *builder, PyObject *object,
   return !status || raise(status);
 }
 
+bool fuser::python::isComplex(PyObject *object) {
+  if (PyComplex_Check(object))
+    return true;
+  // NumPy's complex64 is no subclass of Python's complex.
+  Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
+  if (!kind) {
+    PyErr_Clear();
+    return false;
+  }
+  return PyUnicode_Check(kind.get()) &&
+         PyUnicode_CompareWithASCIIString(kind.get(), "c") == 0;
+}
+
 /// A number as a value of the builder. False with an exception set.
 static bool makeNumber(FuserBuilder *builder, PyObject *object,
                        FuserValue &value) {
-  if (PyComplex_Check(object))
+  if (isComplex(object))
     return makeComplex(builder, object, value);
   FuserScalar number{};
   const char *element = PyBool_Check(object) ? "i1" : nullptr;
@@ -312,11 +330,17 @@ static PyObject *addOp(PyObject *self, PyObject *args) {
     return nullptr;
   FuserOpSpec spec = {name, operands.data(), operands.size(),
                       attributes.list.data(), attributes.list.size()};
-  FuserValue results[8];
+  std::vector<FuserValue> results(8);
   size_t count = 0;
-  if (FuserStatus *status =
-          fuser_builder_op(as(self), &spec, results, 8, &count))
+  if (FuserStatus *status = fuser_builder_op(as(self), &spec, results.data(),
+                                             results.size(), &count))
     return raise(status);
+  if (count > results.size()) {
+    results.resize(count);
+    if (FuserStatus *status =
+            fuser_builder_last_results(as(self), results.data(), count, &count))
+      return raise(status);
+  }
   Ref tuple(PyTuple_New(Py_ssize_t(count)));
   for (size_t i = 0; tuple && i < count; ++i) {
     PyObject *value = makeValue(results[i]);

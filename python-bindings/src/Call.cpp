@@ -106,18 +106,19 @@ const Executable::Input &Call::getUse(Place place) const {
                                                 : surplus;
 }
 
-/// Whether a tensor's first element lies where those of imaginary parts do. Of
-/// PyTorch's tensors these alone have the negative bit, but for those of
-/// torch._neg_view; to ask each would cost as much as all else of a call
-/// (docs/rationale/frontend.md). Complex tensors are asked: any may have the
-/// conjugate bit.
+/// Whether a tensor can be of imaginary parts, which are every other number in
+/// memory. Of PyTorch's tensors these alone have the negative bit, but for
+/// those of torch._neg_view and as_strided; to ask each would cost as much as
+/// all else of a call (docs/rationale/frontend.md). Complex tensors are asked:
+/// any may have the conjugate bit.
 static bool mayBeNegated(const DLTensor &tensor) {
   if (tensor.dtype.code == kDLComplex)
     return true;
-  uint64_t bytes = (tensor.dtype.bits + 7) / 8;
-  uint64_t address =
-      reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
-  return bytes == 0 || address % (2 * bytes) != 0;
+  for (int dim = 0; dim < tensor.ndim; ++dim)
+    if (tensor.shape[dim] > 1 &&
+        (!tensor.strides || tensor.strides[dim] % 2 != 0))
+      return false;
+  return true;
 }
 
 /// Refuses a tensor whose elements are those in memory with the other sign, of
@@ -210,6 +211,12 @@ bool Call::readNumber(PyObject *object) {
   } else if (isNumpyBool(object)) {
     scalar.kind = FuserScalar::FUSER_SCALAR_INT;
     scalar.value.i = PyObject_IsTrue(object);
+  } else if (isComplex(object)) {
+    Ref where(makeText(
+        describe(executable.program, {Kind::Scalar, lists.scalars.size()})));
+    if (where)
+      PyErr_Format(PyExc_TypeError, "%U: expected a real number, got %R",
+                   where.get(), object);
   } else {
     scalar.kind = FuserScalar::FUSER_SCALAR_FLOAT;
     scalar.value.f = PyFloat_AsDouble(object);

@@ -29,6 +29,9 @@
 
 namespace fuser::python {
 
+/// Whether it is a complex number: Python's, or a scalar of NumPy's.
+bool isComplex(PyObject *object);
+
 /// Lets other Python threads run as long as it lives, whether or not this one
 /// holds the interpreter's lock: a deleter that DLPack calls cannot know.
 class WithoutGIL {

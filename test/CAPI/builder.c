@@ -120,10 +120,15 @@ static void test_composite(void) {
       .name = "has_running", .kind = FUSER_ATTRIBUTE_INT, .integer = 1};
   FuserOpSpec norm = {"batch_norm", operands, 5, &running, 1};
   size_t count = 0;
-  fails(fuser_builder_op(builder, &norm, results, 4, &count),
-        "expected room for 5 results of 'batch_norm', got 4");
-  ok(fuser_builder_op(builder, &norm, results, 5, &count));
+  fails(fuser_builder_op(builder, &norm, results, 4, NULL),
+        "expected room for 5 results of 'batch_norm', or where to say how many "
+        "there are, got 4");
+  ok(fuser_builder_op(builder, &norm, results, 2, &count));
   CHECK(count == 5);
+  FuserValue first = results[0];
+  fails(fuser_builder_last_results(builder, NULL, 5, &count), "got null");
+  ok(fuser_builder_last_results(builder, results, 5, &count));
+  CHECK(count == 5 && !memcmp(&first, &results[0], sizeof(first)));
   const char *elements[] = {"f16", "f32", "f32", "f32", "f32"};
   for (size_t i = 0; i < count; ++i) {
     FuserValueType type;
@@ -234,7 +239,7 @@ static void test_misuse(void) {
   fails(fuser_builder_op(builder, &exp, &z, 0, NULL), "room for results");
   FuserOpSpec both = {"var_mean", &x, 1, NULL, 0};
   fails(fuser_builder_op(builder, &both, &z, 1, NULL),
-        "room for 2 results of 'var_mean', got 1");
+        "room for 2 results of 'var_mean', or where to say how many");
   FuserAttribute wrong[] = {{.name = "dim", .kind = FUSER_ATTRIBUTE_INT},
                             {.name = "dim", .kind = (FuserAttributeKind)9},
                             {.name = NULL}};

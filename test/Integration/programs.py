@@ -721,9 +721,9 @@ def run(path, program, options):
     command += [f"--input={i}" for i in inputs] + [f"--scalar={s}" for s in scalars]
     command += [f"--arch={options.arch}"] if options.arch else []
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     except subprocess.TimeoutExpired:
-        return "no end after 120 s"
+        return "no end after 600 s"
     return (done.stdout + done.stderr).strip() if done.returncode != 0 else ""
 
 

@@ -760,3 +760,33 @@ def test_page_of_ops():
         fuser.Builder()._program.op("?", ())
     known = set(re.search(r"the names are (.*)", str(info.value)).group(1).split(", "))
     assert len(known) > 80 and known == listed
+
+
+def test_more_results_than_eight():
+    b = fuser.Builder()
+    values = [b.input((None,), "float32") for _ in range(20)]
+    for each in b.broadcast_arrays(*values):
+        b.output(each)
+    arrays = [np.full(3, number, np.float32) for number in range(20)]
+    for got, array in zip(b.compile()(*arrays), arrays, strict=True):
+        np.testing.assert_array_equal(got, array)
+
+
+def test_dimensions_of_broadcasts_from_the_end():
+    def build(b, dims):
+        return b._program.op("broadcast_in_dim", (b.input((3, 3)),), {"shape": [3, 3], "dims": dims})
+
+    b = fuser.Builder()
+    assert build(b, [0, -1]).shape == (3, 3)
+    with pytest.raises(fuser.Error, match=r"expected ascending dimensions of the result, .* got \[-1, 0\]"):
+        build(fuser.Builder(), [-1, 0])
+
+
+def test_complex_scalars_of_numpy():
+    x = np.array([1 + 2j], np.complex64)
+    np.testing.assert_array_equal(run(lambda b, x: x * np.complex64(1j), x), x * np.complex64(1j))
+    b = fuser.Builder()
+    b.output(b.input((None,), "float32") * b.scalar("float32"))
+    program = b.compile()
+    with pytest.raises(TypeError, match="scalar 0 'arg1': expected a real number, got"):
+        program(np.ones(3, np.float32), np.complex64(3 + 1j))
