@@ -8,6 +8,7 @@
 #include "../CommandLine.h"
 #include "../OutputFile.h"
 #include "../Reduce.h"
+#include "../Run/Session.h"
 #include "Bits.h"
 #include "CutTrial.h"
 #include "Workers.h"
@@ -117,6 +118,7 @@ public:
   int run();
 
 private:
+  void start(uint64_t seed, uint64_t count);
   void add(const Ended &ended);
   void report(const Ended &ended);
   void reduce(const Ended &ended);
@@ -225,7 +227,35 @@ void Fuzzer::reduce(const Ended &ended) {
                << " ops to " << ops.after << "\n";
 }
 
+/// What keeps devices set up, which takes a driver longer than a program does.
+static std::vector<run::ContextPtr>
+openDevices(ArrayRef<const Target *> targets) {
+  std::vector<run::ContextPtr> devices;
+  for (const Target *target : targets) {
+    run::RunOptions options;
+    options.target = target;
+    if (auto context = run::createContext(options))
+      devices.push_back(std::move(*context));
+    else
+      llvm::consumeError(context.takeError()); // Programs say so.
+  }
+  return devices;
+}
+
+/// Runs programs of seeds that follow each other in a process.
+void Fuzzer::start(uint64_t seed, uint64_t count) {
+  // The devices of the new process.
+  std::vector<run::ContextPtr> devices;
+  workers.start(seed, count, [&](uint64_t current) {
+    if (count > 1 && devices.empty())
+      devices = openDevices(options.targets);
+    return static_cast<int>(runSeed(current, options));
+  });
+}
+
 void Fuzzer::add(const Ended &ended) {
+  if (ended.rest > 0)
+    start(ended.key + 1, ended.rest);
   if (ended.code == static_cast<int>(Verdict::Passed))
     return;
   if (ended.code == static_cast<int>(Verdict::Refused)) {
@@ -239,12 +269,11 @@ void Fuzzer::add(const Ended &ended) {
 }
 
 int Fuzzer::run() {
-  for (uint64_t index = 0; index < options.count; ++index) {
-    if (workers.getNumRunning() == options.jobs)
+  for (uint64_t index = 0; index < options.count; index += options.batch) {
+    while (workers.getNumRunning() == options.jobs)
       add(workers.wait());
-    uint64_t seed = options.seed + index;
-    workers.start(seed,
-                  [&] { return static_cast<int>(runSeed(seed, options)); });
+    start(options.seed + index,
+          std::min<uint64_t>(options.batch, options.count - index));
   }
   while (workers.getNumRunning() > 0)
     add(workers.wait());

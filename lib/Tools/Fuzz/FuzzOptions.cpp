@@ -76,6 +76,11 @@ struct Flags {
                             cl::desc("How many programs run at a time; "
                                      "default: 1"),
                             cl::cat(category)};
+  cl::opt<std::string> batch{
+      "batch", cl::value_desc("number"), cl::init("1"),
+      cl::desc("How many programs one process runs, one after another, with "
+               "one set-up of the devices; default: 1"),
+      cl::cat(category)};
   cl::opt<std::string> timeout{
       "timeout", cl::value_desc("seconds"), cl::init("120"),
       cl::desc("A program that takes longer has failed; default: 120"),
@@ -209,6 +214,8 @@ llvm::Expected<FuzzOptions> fuzz::parseFuzzOptions(int argc, char **argv,
     return error;
   if (llvm::Error error =
           parseNumber<unsigned>(flags.timeout, 1, options.timeout))
+    return error;
+  if (llvm::Error error = parseNumber<unsigned>(flags.batch, 1, options.batch))
     return error;
   if (llvm::Error error = parseTargets(flags, targets, options))
     return error;

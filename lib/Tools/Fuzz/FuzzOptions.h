@@ -35,7 +35,8 @@ struct FuzzOptions {
   BuildDecisions buildDecisions = fuzz::buildDecisions;
   bool exact = false, schedules = false, reduce = false, print = false;
   bool sameBits = false; ///< On all targets.
-  unsigned jobs = 1, timeout = 120;
+  /// batch: how many programs one process runs.
+  unsigned jobs = 1, timeout = 120, batch = 1;
 };
 
 /// An error for what is no option or no value of one, among them a target that

@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <cstring>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -25,12 +26,15 @@ Workers::~Workers() {
   for (Running &worker : running) {
     kill(worker.process, SIGKILL);
     waitpid(worker.process, nullptr, 0);
+    munmap(worker.current, sizeof(*worker.current));
     llvm::sys::fs::remove(worker.log);
   }
 }
 
 /// In the new process: it writes to `log`, and leaves no core behind.
-[[noreturn]] static void runChild(int log, llvm::function_ref<int()> work) {
+[[noreturn]] static void runChild(int log, std::atomic<uint64_t> &key,
+                                  uint64_t last,
+                                  llvm::function_ref<int(uint64_t)> work) {
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   close(log);
@@ -39,14 +43,33 @@ Workers::~Workers() {
   // The parent's handlers are about the parent's files.
   for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL})
     std::signal(signal, SIG_DFL);
-  int code = work();
-  llvm::outs().flush();
-  llvm::errs().flush();
-  _exit(code);
+  for (;; ++key) {
+    int code = work(key);
+    llvm::outs().flush();
+    llvm::errs().flush();
+    if (code != 0 || key == last)
+      _exit(code);
+    // What the next call has to say is about itself.
+    if (ftruncate(STDOUT_FILENO, 0) != 0 ||
+        lseek(STDOUT_FILENO, 0, SEEK_SET) != 0)
+      llvm::report_fatal_error("no temporary file to write from its begin");
+  }
 }
 
-void Workers::start(uint64_t key, llvm::function_ref<int()> work) {
-  Running worker{-1, key, Clock::now() + timeout, {}};
+/// Memory that processes share.
+static std::atomic<uint64_t> *makeShared(uint64_t value) {
+  void *memory = mmap(nullptr, sizeof(std::atomic<uint64_t>),
+                      PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                      /*fd=*/-1, /*offset=*/0);
+  if (memory == MAP_FAILED)
+    llvm::report_fatal_error(llvm::Twine("no memory: ") + strerror(errno));
+  return new (memory) std::atomic<uint64_t>(value);
+}
+
+void Workers::start(uint64_t key, uint64_t count,
+                    llvm::function_ref<int(uint64_t)> work) {
+  Running worker{-1,  key + count - 1,        makeShared(key),
+                 key, Clock::now() + timeout, {}};
   int log = -1;
   if (std::error_code error = llvm::sys::fs::createTemporaryFile(
           "fuser-fuzz", "log", log, worker.log))
@@ -59,7 +82,7 @@ void Workers::start(uint64_t key, llvm::function_ref<int()> work) {
   if (worker.process < 0)
     llvm::report_fatal_error(llvm::Twine("no process: ") + strerror(errno));
   if (worker.process == 0)
-    runChild(log, work);
+    runChild(log, *worker.current, worker.last, work);
   close(log);
   running.push_back(std::move(worker));
 }
@@ -67,7 +90,9 @@ void Workers::start(uint64_t key, llvm::function_ref<int()> work) {
 Ended Workers::collect(size_t index, int status, bool isLate) {
   Running worker = std::move(running[index]);
   running.erase(running.begin() + static_cast<ptrdiff_t>(index));
-  Ended ended{worker.key, WEXITSTATUS(status), ""};
+  uint64_t key = *worker.current;
+  munmap(worker.current, sizeof(*worker.current));
+  Ended ended{key, worker.last - key, WEXITSTATUS(status), ""};
   if (auto text = llvm::MemoryBuffer::getFile(worker.log))
     ended.message = (*text)->getBuffer();
   llvm::sys::fs::remove(worker.log);
@@ -92,6 +117,10 @@ Ended Workers::wait() {
       int status = 0;
       if (waitpid(worker.process, &status, WNOHANG) == worker.process)
         return collect(index, status, /*isLate=*/false);
+      if (worker.key != *worker.current) {
+        worker.key = *worker.current;
+        worker.deadline = Clock::now() + timeout;
+      }
       if (Clock::now() < worker.deadline)
         continue;
       kill(worker.process, SIGKILL);
@@ -104,6 +133,6 @@ Ended Workers::wait() {
 
 Ended fuzz::runInProcess(unsigned timeout, llvm::function_ref<int()> work) {
   Workers workers(timeout);
-  workers.start(0, work);
+  workers.start(0, 1, [&](uint64_t) { return work(); });
   return workers.wait();
 }

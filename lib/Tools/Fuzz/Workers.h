@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <string>
@@ -23,14 +24,15 @@ struct Ended {
   /// The code of one that took too long.
   static constexpr int kLate = std::numeric_limits<int>::min();
 
-  uint64_t key = 0; ///< What it was started with.
+  uint64_t key = 0;  ///< Of the call that it has ended in.
+  uint64_t rest = 0; ///< Of its calls, how many were still to come.
   /// Its exit code; less than 0: it has none. A signal's number, negative.
   int code = 0;
   /// What it wrote and, if it was stopped, by what.
   std::string message;
 };
 
-/// Runs functions in forked processes, each for a limited time.
+/// Runs functions in forked processes, each call for a limited time.
 class Workers {
 public:
   explicit Workers(unsigned timeout) : timeout(timeout) {}
@@ -38,8 +40,11 @@ public:
   ~Workers();
 
   size_t getNumRunning() const { return running.size(); }
-  /// The function's result is the exit code of the process.
-  void start(uint64_t key, llvm::function_ref<int()> work);
+  /// Calls the function with `key` and the numbers behind it, `count` of them,
+  /// one after another in one process, until a result is not 0. The last result
+  /// is the exit code of the process.
+  void start(uint64_t key, uint64_t count,
+             llvm::function_ref<int(uint64_t)> work);
   /// Waits until one ends, of one at least that runs.
   Ended wait();
 
@@ -47,6 +52,11 @@ private:
   using Clock = std::chrono::steady_clock;
   struct Running {
     pid_t process;
+    /// The key of the last call.
+    uint64_t last;
+    /// The key of its call, in memory that both processes see, and the one that
+    /// the deadline is of.
+    std::atomic<uint64_t> *current;
     uint64_t key;
     Clock::time_point deadline;
     llvm::SmallString<64> log;
