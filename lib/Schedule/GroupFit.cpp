@@ -377,6 +377,7 @@ static RowProblem makeRowProblem(const GroupSummary &group,
   problem.liveRegisters =
       std::max({1u, group.countLiveRegisters(rows.shape),
                 uint32_t(llvm::divideCeil(problem.readBytes, 4))});
+  problem.sumRegisters = group.inner.number * (problem.widestBytes > 4 ? 2 : 1);
   return problem;
 }
 
@@ -418,8 +419,6 @@ fuser::schedule::getInnerOuterProblem(const GroupSummary &group) {
   problem.row = makeRowProblem(group, rows);
   problem.rows = group.outer.rows->countReducedElements();
   problem.accumulatorRegisters = group.outer.number;
-  problem.rowSumRegisters =
-      group.inner.number * (problem.row.widestBytes > 4 ? 2 : 1);
   for (const SpaceSummary &space : group.spaces)
     if (isPerColumn(space.shape, rows))
       problem.columnRegisters += space.numInputs;

@@ -163,22 +163,10 @@ static int64_t countStaticBytes(const InnerOuterProblem &problem,
                           4 * problem.accumulatorRegisters * sizes.unroll);
 }
 
-/// What warps and blocks exchange of a row: of each sum a place for every warp
-/// and for each of what its threads hold. Of that they combine before what is
-/// above the threads' own bits only where those are rounds of a section
-/// (docs/rationale/sums.md). The next row has memory of its own.
 static int64_t countExchangeBytes(const InnerOuterProblem &problem,
                                   const InnerOuterSizes &sizes) {
-  int64_t warps = llvm::divideCeil(sizes.threads, kWarpSize) * sizes.blocks;
-  if (warps == 1)
-    return 0;
-  int64_t held = llvm::PowerOf2Ceil(sizes.unroll);
-  constexpr int64_t kRound = kSectionElements / 2;
-  if (sizes.threads * sizes.blocks * sizes.vector * held > kRound)
-    held /= 2;
-  constexpr int64_t kBarrierBytes = 16; // Of two rows, for each sum.
-  return problem.rowSumRegisters *
-         (2 * 4 * warps * held * sizes.rows + kBarrierBytes);
+  return countExchangeBytes(problem.row, sizes.threads * sizes.blocks,
+                            sizes.vector, sizes.unroll, sizes.rows);
 }
 
 /// Shared memory for sums of chains that wait for the chain beside them.

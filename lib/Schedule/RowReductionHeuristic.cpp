@@ -300,6 +300,26 @@ static constexpr double kFewOperations = 16;
 static constexpr int64_t kStagedThreads = 256;
 static constexpr int64_t kStagedElements = 64;
 
+int64_t fuser::schedule::countExchangeBytes(const RowProblem &problem,
+                                            int64_t threads, int64_t vector,
+                                            int64_t unroll, int64_t rows) {
+  int64_t warps = llvm::divideCeil(threads, kWarpSize);
+  if (warps == 1)
+    return 0;
+  int64_t held = llvm::PowerOf2Ceil(unroll);
+  constexpr int64_t kRound = kSectionElements / 2;
+  if (threads * vector * held > kRound)
+    held /= 2;
+  constexpr int64_t kBarrierBytes = 16; // Of two rows, for each sum.
+  return problem.sumRegisters * (2 * 4 * warps * held * rows + kBarrierBytes);
+}
+
+static int64_t countExchanged(const RowProblem &problem,
+                              const RowSizes &sizes) {
+  return countExchangeBytes(problem, sizes.threads * sizes.blocks, sizes.vector,
+                            sizes.unroll, sizes.rowsPerBlock);
+}
+
 /// Rows that blocks share and that lie in their shared memory, so that
 /// registers do not limit how many blocks are under way. `blocks` is 0 if these
 /// are not better than registers, or do not fit.
@@ -324,6 +344,7 @@ static RowSizes chooseStaged(const RowProblem &problem,
                   (problem.copiedBytes +
                    (readsLate(problem, sizes) ? 0 : problem.columnBytes));
   if (!isCopied || !isCheap || sizes.blocks > processor.maxClusterBlocks ||
+      countExchanged(problem, sizes) > kMaxStaticSharedBytes ||
       2 * bytes > processor.sharedBytesPerBlock)
     sizes.blocks = 0;
   return sizes;
@@ -374,11 +395,27 @@ TileSchedule fuser::schedule::chooseRowReduction(const RowProblem &problem,
   return schedule;
 }
 
+Decision fuser::schedule::canExchangeSums(const RowProblem &problem,
+                                          const Processor &processor) {
+  RowSizes schedule = chooseSizes(problem, processor);
+  int64_t bytes = countExchanged(problem, schedule);
+  if (bytes <= kMaxStaticSharedBytes)
+    return Decision::yes();
+  return Decision::no("rows of " + std::to_string(problem.maxColumns) +
+                      " elements, read " + std::to_string(schedule.vector) +
+                      " at a time, need " + std::to_string(bytes) +
+                      " bytes of shared memory for what threads exchange of "
+                      "their sums, of " +
+                      std::to_string(kMaxStaticSharedBytes));
+}
+
 Decision fuser::schedule::acceptsRowReduction(const RowProblem &problem,
                                               const Processor &processor) {
   if (problem.maxColumns == kUnknown)
     return Decision::no("the length of its rows is not known, nor a bound of "
                         "it");
+  if (Decision decision = canExchangeSums(problem, processor); !decision)
+    return decision;
   RowSizes schedule = chooseSizes(problem, processor);
   if (schedule.isStaged || fitsRegisters(problem, processor, schedule))
     return Decision::yes();

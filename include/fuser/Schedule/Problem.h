@@ -102,6 +102,8 @@ struct RowProblem {
   /// Registers (of 32 bits) that hold what must be kept of a column while a row
   /// is reduced.
   int64_t liveRegisters = 1;
+  /// Of the accumulators of all reductions together.
+  int64_t sumRegisters = 1;
   /// Instructions for an element, roughly.
   double operations = 1;
   /// Results are as large as a row, too.
@@ -144,8 +146,6 @@ struct InnerOuterProblem {
   /// of the sums of a column.
   int64_t columnRegisters = 0;
   int64_t accumulatorRegisters = 1;
-  /// Of the sums of a row, all of them together.
-  int64_t rowSumRegisters = 1;
 };
 
 /// A segment with scans along one dimension of one shape.

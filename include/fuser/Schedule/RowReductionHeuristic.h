@@ -57,6 +57,19 @@ int64_t getCutRowVector(const RowProblem &problem);
 /// anywhere.
 int64_t chooseAnyRowVector(const RowProblem &problem);
 
+/// What warps and blocks exchange of rows, in bytes of shared memory: of each
+/// sum a place for every warp of the `threads` that share a row and for each of
+/// what its threads hold. Of that they combine before what is above the
+/// threads' own bits only where those are rounds of a section
+/// (docs/rationale/sums.md). The next row, or the next reduction, has memory of
+/// its own.
+int64_t countExchangeBytes(const RowProblem &problem, int64_t threads,
+                           int64_t vector, int64_t unroll, int64_t rows = 1);
+
+/// Whether shared memory is enough for what threads exchange of the sums of
+/// rows of at most `maxColumns` elements.
+Decision canExchangeSums(const RowProblem &problem, const Processor &processor);
+
 /// The axes of rows and of columns.
 llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3>
 getRowAxes(const RowProblem &problem);

@@ -97,6 +97,9 @@ static Decision chooseRowReduction(const Segment &segment,
     return decision;
   if (problem.maxColumns == schedule::kUnknown)
     return schedule::acceptsRowReduction(problem, processor);
+  if (Decision decision = schedule::canExchangeSums(problem, processor);
+      !decision)
+    return decision;
   schedule::TileSchedule chosen =
       schedule::chooseRowReduction(problem, processor);
   if (chosen.getElementsPerThread() > kMaxElementsPerThread)

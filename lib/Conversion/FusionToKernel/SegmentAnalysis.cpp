@@ -273,6 +273,14 @@ static int64_t countCopiedBytes(const schedule::Segment &segment,
   return bytes;
 }
 
+static int64_t countAccumulatorRegisters(const ReductionSpace &space) {
+  int64_t registers = 0;
+  for (fusion::ReductionOpInterface reduction : space.reductions)
+    for (Type type : getAccumulatorTypes(reduction))
+      registers += llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
+  return registers;
+}
+
 Decision fuser::analyzeRows(const schedule::Segment &segment,
                             ReductionSpace &rows,
                             schedule::RowProblem &problem) {
@@ -285,15 +293,8 @@ Decision fuser::analyzeRows(const schedule::Segment &segment,
   problem = schedule::getRowProblem(segment.group);
   problem.contiguousWidth = getRowWidth(segment, *segment.group.rows);
   problem.copiedBytes = countCopiedBytes(segment, *segment.group.rows, {&rows});
+  problem.sumRegisters = countAccumulatorRegisters(rows);
   return Decision::yes();
-}
-
-static int64_t countAccumulatorRegisters(const ReductionSpace &space) {
-  int64_t registers = 0;
-  for (fusion::ReductionOpInterface reduction : space.reductions)
-    for (Type type : getAccumulatorTypes(reduction))
-      registers += llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
-  return registers;
 }
 
 Decision fuser::analyzeOuter(const schedule::Segment &segment,
@@ -331,7 +332,7 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
   problem.row.copiedBytes =
       countCopiedBytes(segment, *segment.group.inner.rows, {&rows, &columns});
   problem.accumulatorRegisters = countAccumulatorRegisters(columns);
-  problem.rowSumRegisters = countAccumulatorRegisters(rows);
+  problem.row.sumRegisters = countAccumulatorRegisters(rows);
   return Decision::yes();
 }
 

@@ -11,9 +11,8 @@
 #include "llvm/Support/SourceMgr.h"
 
 // Subnormals come out of arithmetic whose last place is theirs: 2^-24 is that
-// of numbers from 0.5 on. f64 goes through f32 rounded to odd, so that what is
-// rounded twice is rounded once.
-static constexpr llvm::StringLiteral kHalfLibrary = R"(
+// of numbers from 0.5 on.
+static constexpr llvm::StringLiteral kSingles = R"(
 define hidden float @__extendhfsf2(half %h) nounwind {
   %bits16 = bitcast half %h to i16
   %bits = zext i16 %bits16 to i32
@@ -66,6 +65,11 @@ define hidden half @__truncsfhf2(float %f) nounwind {
   ret half %half
 }
 
+)";
+
+// f64 goes through f32 rounded to odd, so that what is rounded twice is rounded
+// once.
+static constexpr llvm::StringLiteral kDoubles = R"(
 define hidden half @__truncdfhf2(double %d) nounwind {
   %near = fptrunc double %d to float
   %back = fpext float %near to double
@@ -79,20 +83,30 @@ define hidden half @__truncdfhf2(double %d) nounwind {
   %inexact = fcmp one double %back, %d
   %chosen = select i1 %inexact, i32 %odd, i32 %bits
   %float = bitcast i32 %chosen to float
-  %half = call half @__truncsfhf2(float %float)
+  %half = fptrunc float %float to half
   ret half %half
 }
 
 declare double @llvm.fabs.f64(double)
 
+)";
+
+// Nothing calls them until code generation.
+static constexpr llvm::StringLiteral kAllUsed = R"(
 @llvm.compiler.used = appending global [3 x ptr]
   [ptr @__extendhfsf2, ptr @__truncsfhf2, ptr @__truncdfhf2], section "llvm.metadata"
 )";
+static constexpr llvm::StringLiteral kDoublesUsed = R"(
+@llvm.compiler.used = appending global [1 x ptr] [ptr @__truncdfhf2], section "llvm.metadata"
+)";
 
-llvm::Error fuser::addHalfLibrary(llvm::Module &module) {
+llvm::Error fuser::addHalfLibrary(llvm::Module &module, bool hasF16c) {
+  std::string text = hasF16c
+                         ? (kDoubles + kDoublesUsed).str()
+                         : (kSingles + llvm::Twine(kDoubles) + kAllUsed).str();
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> library =
-      llvm::parseAssemblyString(kHalfLibrary, diagnostic, module.getContext());
+      llvm::parseAssemblyString(text, diagnostic, module.getContext());
   if (!library)
     return llvm::createStringError("the f16 library: " +
                                    diagnostic.getMessage());

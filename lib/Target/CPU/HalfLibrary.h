@@ -13,10 +13,11 @@
 
 namespace fuser {
 
-/// Adds what code generation calls to convert f16 on a processor that cannot.
-/// The compiler's own library, which defines it elsewhere, is not linked into
-/// programs.
-llvm::Error addHalfLibrary(llvm::Module &module);
+/// Adds what code generation calls to convert f16 where the processor cannot:
+/// to and from f32, unless `hasF16c`, and from f64, which code generation makes
+/// of two conversions that no instruction is for. The compiler's own library,
+/// which defines them elsewhere, is not linked into programs.
+llvm::Error addHalfLibrary(llvm::Module &module, bool hasF16c);
 
 } // namespace fuser
 

@@ -31,15 +31,16 @@
 
 using namespace fuser;
 
-/// True if code of the module touches numbers of f16.
-static bool hasHalf(const llvm::Module &module) {
-  auto isHalf = [](const llvm::Value &value) {
-    return value.getType()->getScalarType()->isHalfTy();
+/// True if code of the module touches numbers of such a type.
+static bool hasNumbers(const llvm::Module &module,
+                       bool (llvm::Type::*isType)() const) {
+  auto isWanted = [&](const llvm::Value &value) {
+    return (value.getType()->getScalarType()->*isType)();
   };
   for (const llvm::Function &function : module)
     for (const llvm::Instruction &op : llvm::instructions(function))
-      if (isHalf(op) || llvm::any_of(op.operand_values(), [&](auto *operand) {
-            return isHalf(*operand);
+      if (isWanted(op) || llvm::any_of(op.operand_values(), [&](auto *operand) {
+            return isWanted(*operand);
           }))
         return true;
   return false;
@@ -248,8 +249,10 @@ llvm::Expected<std::string> Part::run(const CpuInfo &cpu,
   if (!isHost && options.linkLibrary)
     if (llvm::Error error = options.linkLibrary(*module))
       return std::move(error);
-  if (!cpu.has("f16c") && hasHalf(*module))
-    if (llvm::Error error = addHalfLibrary(*module))
+  bool hasF16c = cpu.has("f16c");
+  if (hasNumbers(*module, &llvm::Type::isHalfTy) &&
+      (!hasF16c || hasNumbers(*module, &llvm::Type::isDoubleTy)))
+    if (llvm::Error error = addHalfLibrary(*module, hasF16c))
       return std::move(error);
   setFunctionAttributes(*module, cpu);
   auto start = std::chrono::steady_clock::now();

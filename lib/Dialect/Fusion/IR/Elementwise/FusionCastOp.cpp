@@ -230,7 +230,7 @@ Value CastOp::emitElement(EmitContext &ctx, ValueRange operands,
     return emitToInt(ctx, operands[0], *this, resultType);
   Value result = emitToFloat(ctx, operands[0], *this, resultType);
   // Powers of two are nearest to sizes.
-  if (isPowersOfTwo(getType()))
+  if (isPowersOfTwo(getType()) && !isInRing(*this))
     result = math::AbsFOp::create(ctx.builder, ctx.loc, result);
   return result;
 }
