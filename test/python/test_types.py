@@ -63,7 +63,13 @@ def function(x: fnp.Array, w: fnp.Array, q: fnp.Array) -> tuple[fnp.Array, fnp.A
 
 
 def helper(x: fnp.Array) -> fnp.Array:
-    return 2 * x.reshape(x.shape[0], -1)[..., 1:].permute_dims((1, 0)).relu().conj()
+    return 2 * x.reshape(x.shape[0], -1)[..., 1:].permute_dims((1, 0)).relu().conj() + sum(row for row in x)
+
+
+def call(x: np.typing.NDArray[np.float32]) -> tuple[np.typing.NDArray[np.float32], str]:
+    # Results are of the framework of the first array, in the structure that the function returns.
+    y, near = function(x, x, x)
+    return np.add(y, near["a"]), function.__name__
 """
 
 

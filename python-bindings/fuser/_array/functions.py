@@ -182,7 +182,10 @@ class ArrayFunctions:
         result = self.concat(ends, axis) if len(ends) > 1 else x
         first, last = [slice(None)] * x.ndim, [slice(None)] * x.ndim
         first[axis], last[axis] = slice(1, None), slice(None, -1)
-        for _ in range(read_integer(n, "an integer as n")):
+        count = read_integer(n, "an integer as n")
+        if count < 0:
+            raise ValueError(f"expected n to be at least 0, got {count}")
+        for _ in range(count):
             after, before = result[tuple(first)], result[tuple(last)]
             result = after != before if result.dtype == "bool" else after - before
         return result

@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 from .. import _fuser
 from .._frameworks import is_of
 from .._program import (
+    ELEMENTS,
     NO_ATTRIBUTES,
     Operand,
     Program,
     count_elements,
+    find_caller,
     find_near,
     get_element,
     name_file,
@@ -24,8 +26,9 @@ from .._program import (
 from ..builder import Builder, Value
 from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
-from ._captured import find_sources, has_changed
+from ._captured import Places, has_changed, is_scalar
 from ._slices import Slice, explain_slice
+from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, unflatten
 from ._torch_functions import call as call_torch
 from ._torch_methods import add_methods
 
@@ -114,22 +117,28 @@ class Array(Value):
             raise TypeError("expected a size that is known while the function is traced, got an open one: x.shape[0]")
         return size
 
-    def _get_number(self, instead):
-        """The integer of NumPy's that is an argument of the function, whose program then is one for this number. instead: of other values, what to write."""
+    def _get_number(self, instead, of_elements=None):
+        """The integer of NumPy's that is an argument of the function, whose program then is one for this number. instead: of other values, what to write;
+        of_elements: the same of arrays, which are no sizes."""
         number = self._program.numbers.get(self._value)
         if number is None:
+            is_size = self._program.type(self)[1] is None
             raise TypeError(
                 "expected a number that is known while the function is traced, got one that the program computes: write"
-                f" {instead}{self._program.builder.explain_size(self)}"
+                f" {instead if is_size else of_elements or instead}{self._program.builder.explain_size(self)}"
             )
         self._program.asked.add(self._value)
         return number
 
     def __bool__(self):
-        return bool(self._get_number("fuser.numpy.where(condition, x, y)"))
+        where = "fuser.numpy.where(condition, x, y)"
+        return bool(self._get_number(where, f"{where}, or a & b, a | b and ~a for 'and', 'or' and 'not'"))
 
     def __float__(self):
-        return float(self._get_number("np.sqrt(n) or n ** 0.5 in place of math.sqrt(n), and n itself in arithmetic"))
+        size = "np.sqrt(n) or n ** 0.5 in place of math.sqrt(n), and n itself in arithmetic"
+        return float(
+            self._get_number(size, "x itself in arithmetic, x.astype('float32'), or np.exp(x) in place of math.exp(x)")
+        )
 
     def __int__(self):
         return int(self._get_number("n itself in arithmetic, or n.astype('int64')"))
@@ -140,6 +149,16 @@ class Array(Value):
                 "fuser.numpy.zeros(x.shape) in place of np.zeros, and fuser.numpy.arange(n) in place of range(n)"
             )
         )
+
+    def __iter__(self):
+        sizes = self._program.type(self)[1]
+        if not sizes or sizes[0] is None:
+            got = "an open one" if sizes else "an array without any"
+            raise TypeError(
+                f"expected to go through the parts of a dimension whose size is known, got {got}: functions of several arrays take a list [a, b];"
+                " the parts are fuser.numpy.unstack(x), or x[0], x[1]; sizes are known with fuser.jit(dynamic=False)"
+            )
+        return iter(get_builder().unstack(self))
 
     @property
     def mT(self):
@@ -190,7 +209,8 @@ class _TracedProgram(Program):
     def __init__(self, name, builder):
         super().__init__(name, Array)
         self.builder = builder
-        self.captured = []
+        #: Arrays that became inputs; these and numbers of NumPy's that the program knows, each with the (file, line) that it is used in.
+        self.captured, self.used = [], []
         self._inputs = {}
         #: Of scalars that stand for integers of NumPy's what these are and their places among arguments, and which of them the function has asked for.
         self.numbers, self.places, self.asked = {}, {}, set()
@@ -207,7 +227,11 @@ class _TracedProgram(Program):
 
     def capture(self, operand):
         """The operand, as an input of the program if it is an array of a framework."""
-        if isinstance(operand, Operand) or not hasattr(operand, "__dlpack__"):
+        if isinstance(operand, Operand):
+            return operand
+        if is_scalar(operand):
+            self.used.append((operand, find_caller()))
+        if not is_array(operand):
             return operand
         if id(operand) not in self._inputs:
             self.builder.is_of_torch |= is_of(type(operand), "torch", "Tensor")
@@ -215,7 +239,18 @@ class _TracedProgram(Program):
             sizes = count_elements(tuple(map(int, operand.shape)), element)
             self._inputs[id(operand)] = self.input(element, sizes, f"captured{len(self.captured)}")
             self.captured.append(operand)
+            if not self.builder.is_constant(operand):
+                self.used.append((operand, find_caller()))
         return self._inputs[id(operand)]
+
+    def is_result(self, value):
+        """Whether a value that the function returns is a result of the program: an array, also one that it names, which may be another one in a later call."""
+        if isinstance(value, Operand):
+            return True
+        if is_scalar(value):
+            self.capture(value)
+            return False
+        return is_array(value) and get_element(value.dtype) in ELEMENTS
 
 
 class Tracer(Builder):
@@ -231,17 +266,21 @@ class Tracer(Builder):
         #: Whether one of its arrays is a tensor of PyTorch's.
         self.is_of_torch = False
         self._slices = slices
-        self._outer = None
+        self._outer = self._mode = None
 
     @property
     def captured(self):
         """Arrays that the program takes after its arguments."""
         return self._program.captured
 
+    def is_constant(self, array):
+        """Whether PyTorch made it of numbers alone."""
+        return self._mode is not None and self._mode.is_constant(array)
+
     def capture(self, value):
         """Arrays of a framework, in lists and tuples too, as arrays that are traced; lists of numbers stay as they are."""
-        if isinstance(value, (list, tuple)) and any(map(_is_array, value)):
-            return type(value)(map(self.capture, value))
+        if isinstance(value, (list, tuple)) and any(map(is_array, value)):
+            return (list if isinstance(value, list) else tuple)(map(self.capture, value))
         return self._program.capture(value)
 
     def explain_size(self, value):
@@ -272,10 +311,17 @@ class Tracer(Builder):
     def __enter__(self):
         self._outer = getattr(_state, "builder", None)
         _state.builder = self
+        if "torch" in sys.modules:
+            from ._torch_mode import Tracing
+
+            self._mode = Tracing(self)
+            self._mode.__enter__()
         return self
 
     def __exit__(self, *error):
         _state.builder = self._outer
+        if self._mode:
+            self._mode.__exit__(*error)
 
 
 _INTEGER = re.compile("u?i(8|16|32|64)")  # Of element types: no bool.
@@ -283,70 +329,9 @@ _CUDA = 2  # kDLCUDA
 _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 
 
-class _Leaf:
-    """The place of an array or of a scalar in a structure of arguments or results."""
-
-    def __repr__(self):
-        return "array"
-
-
-_ARRAY = _Leaf()
-
-
-class _Static:
-    """A value that the program knows. Floats are equal if their bits are: 0.0 is not -0.0, and NaN is NaN."""
-
-    def __init__(self, value):
-        self.value = value
-        self._key = type(value), value.hex() if isinstance(value, float) else value
-
-    def __eq__(self, other):
-        return isinstance(other, _Static) and self._key == other._key
-
-    def __hash__(self):
-        return hash(self._key)
-
-
-def _is_array(value):
-    return hasattr(value, "__dlpack__")
-
-
-def _is_scalar(value):
-    """True for numbers of NumPy's types: they may change from call to call."""
-    return not _is_array(value) and hasattr(value, "dtype") and getattr(value, "shape", None) == ()
-
-
-def _is_leaf(value):
-    return _is_array(value) or _is_scalar(value)
-
-
-def _flatten(value, leaves, is_leaf):
-    """The structure around leaves, which are appended to `leaves`; it can be compared and is hashable."""
-    if is_leaf(value):
-        leaves.append(value)
-        return _ARRAY
-    if isinstance(value, (tuple, list)):
-        return type(value), tuple(_flatten(each, leaves, is_leaf) for each in value)
-    if isinstance(value, dict):
-        return dict, tuple((name, _flatten(each, leaves, is_leaf)) for name, each in value.items())
-    return _Static(value)
-
-
-def _unflatten(structure, leaves):
-    """The value of a structure, with the leaves of an iterator."""
-    if structure is _ARRAY:
-        return next(leaves)
-    if isinstance(structure, _Static):
-        return structure.value
-    if structure[0] is dict:
-        return {name: _unflatten(each, leaves) for name, each in structure[1]}
-    parts = [_unflatten(each, leaves) for each in structure[1]]
-    return structure[0](*parts) if hasattr(structure[0], "_fields") else structure[0](parts)
-
-
 def _describe(leaf, dynamic):
     """What a program depends on of an argument: its type, and which sizes are 1, or all sizes."""
-    if not _is_array(leaf):
+    if not is_array(leaf):
         return str(leaf.dtype), None
     if getattr(leaf, "is_neg", bool)():
         raise ValueError("expected arrays without the negative bit, got a tensor with it: pass tensor.resolve_neg()")
@@ -356,17 +341,6 @@ def _describe(leaf, dynamic):
 def _add_numbers(key, places, leaves):
     """What tells a program apart, with the integers of NumPy's that it is for."""
     return (*key, *(int(leaves[place]) for place in places)) if places else key
-
-
-def _count(structure):
-    """The number of leaves of a structure, or of a tuple or dict of structures."""
-    if structure is _ARRAY:
-        return 1
-    if isinstance(structure, dict):
-        return sum(map(_count, structure.values()))
-    if not isinstance(structure, tuple):
-        return 0
-    return sum(map(_count, structure))
 
 
 def _explain_gradients(*arrays):
@@ -393,13 +367,31 @@ class _Compiled(NamedTuple):
     text: str | None
 
 
+def _keep_out_of_dynamo():
+    """A call under torch.compile is a break of its graph: Dynamo looks neither into what is compiled already, nor at the frames of the call.
+
+    What torch.compiler.disable does takes an import of Dynamo, and time in each call.
+    """
+    if "torch" not in sys.modules or Jitted._is_kept_out:
+        return
+    Jitted._is_kept_out = True
+    try:
+        from torch._C._dynamo.eval_frame import _FrameAction, _FrameExecStrategy, set_code_exec_strategy
+    except ImportError:
+        return  # An earlier PyTorch.
+    skipped = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP)
+    set_code_exec_strategy(Jitted.__call__.__code__, skipped)
+
+
 class Jitted:
     """A function of arrays that is compiled: what `fuser.jit` returns."""
+
+    _is_kept_out = False
 
     def __init__(self, function, target, dynamic):
         functools.update_wrapper(self, function)
         self._function = function
-        self._name = getattr(function, "__name__", type(function).__name__)
+        self._name = self.__name__ = getattr(function, "__name__", type(function).__name__)
         self._target = target
         self._dynamic = dynamic
         #: Whether programs depend on more of arrays than the extension module says.
@@ -409,6 +401,7 @@ class Jitted:
         self._known = {}
         #: By what is known of arguments, which of them are integers of NumPy's that the function asks for.
         self._asked = {}
+        _keep_out_of_dynamo()
 
     def __call__(self, *args, **kwargs):
         if getattr(_state, "builder", None) is not None:
@@ -431,14 +424,17 @@ class Jitted:
             ) from error
         except _fuser.Error as error:
             raise self._locate(error, args, kwargs) from error
-        return _unflatten(structure, iter(results if isinstance(results, tuple) else (results,)))
+        return unflatten(structure, iter(results if isinstance(results, tuple) else (results,)))
+
+    __call__._torchdynamo_disable = True
+    __call__._torchdynamo_disable_msg = "fuser.jit has compiled it"
 
     def _locate(self, error, args, kwargs):
         """The error of a call, or where the function's own line makes it one: sizes that are open while it is traced meet others there."""
         if not self._dynamic:
             return error
         leaves = []
-        structure = _flatten((args, kwargs), leaves, _is_leaf)
+        structure = flatten((args, kwargs), leaves, is_leaf)
         try:
             slices = self._build(structure, leaves, Tracer(self._name))[0].slices
             self._build(structure, leaves, Tracer(self._name, is_open=False, slices=slices), knows_numbers=True)
@@ -473,8 +469,9 @@ class Jitted:
         return len(self._programs)
 
     def _get_program(self, args, kwargs, leaves):
-        structure = _flatten((args, kwargs), leaves, _is_leaf)
-        device = next((leaf.__dlpack_device__() for leaf in leaves if _is_array(leaf)), (1, 0))
+        _keep_out_of_dynamo()  # PyTorch may have been imported since.
+        structure = flatten((args, kwargs), leaves, is_leaf)
+        device = next((leaf.__dlpack_device__() for leaf in leaves if is_array(leaf)), (1, 0))
         target = ("cuda", device[1]) if int(device[0]) == _CUDA else (self._target, 0)
         key = (structure, tuple(_describe(leaf, self._dynamic) for leaf in leaves), target)
         try:
@@ -482,7 +479,7 @@ class Jitted:
             asked = self._asked.get(key, ()) if self._asked else ()
             program = self._programs.get(_add_numbers(key, asked, leaves))
         except TypeError as error:
-            raise TypeError(f"{self._name}: expected arrays and hashable values as arguments: {error}") from error
+            raise self._explain_argument(structure, error) from error
         if program is None or (program[3] and has_changed(program[3])):
             program, new = self._trace(structure, leaves, target, program)
             if not new.issubset(asked):
@@ -490,34 +487,59 @@ class Jitted:
             self._keep(_add_numbers(key, asked, leaves), program)
         return program
 
+    def _explain_argument(self, structure, error):
+        """The error of a call one of whose arguments cannot be hashed."""
+        for parameter, value in self._bind(structure).items():
+            wrong = find_unhashable(value)
+            if wrong is None:
+                continue
+            got = f"a {type(wrong.value).__name__} {'as' if wrong is value else 'in'} '{parameter}'"
+            advice = "a tuple or a frozenset"
+            if hasattr(wrong.value, "__dict__"):
+                advice = "its arrays, or a dict of them (vars(value)); a value without arrays can be a @dataclass"
+            reason = f"got {got}, which is none ({error}): pass {advice}"
+            return TypeError(f"{self._name}: expected arrays and hashable values as arguments, {reason}")
+        return TypeError(f"{self._name}: expected arrays and hashable values as arguments: {error}")
+
     def _keep(self, key, program):
         if key not in self._programs and len(self._programs) >= _MAX_PROGRAMS:
             del self._programs[next(iter(self._programs))]
             self._known.clear()
         self._programs[key] = program
 
-    def _get_names(self, structure):
-        """The parameter's name for each array, with a number where it has several."""
+    def _bind(self, structure):
+        """The structure of each parameter by its name; a TypeError for arguments that the function does not take."""
         _, (positional, named) = structure
+        named = {name.value: each for name, each in named[1]}
         try:
             signature = inspect.signature(self._function)
         except ValueError:  # Of a function of a module that is not Python's.
             signature = inspect.signature(lambda *args, **kwargs: None)
         try:
-            bound = signature.bind(*positional[1], **dict(named[1]))
+            return signature.bind(*positional[1], **named).arguments
         except TypeError as error:
-            raise TypeError(f"{self._name}{signature}: {error}") from None
-        for parameter, value in bound.arguments.items():
-            count = _count(value)
-            yield from [parameter] if value is _ARRAY else [f"{parameter}{number}" for number in range(count)]
+            # Of several reasons Python's is the last one.
+            kinds = {each.kind for each in signature.parameters.values()}
+            unknown = [] if inspect.Parameter.VAR_KEYWORD in kinds else named.keys() - signature.parameters.keys()
+            near = "".join(find_near(each, signature.parameters, cutoff=0.6) for each in unknown)
+            reason = f"got an unexpected keyword argument '{min(unknown)}'{near}" if unknown else error
+            raise TypeError(f"{self._name}{signature}: {reason}") from None
+
+    def _get_names(self, structure):
+        """The parameter's name for each array, with a number where it has several."""
+        for parameter, value in self._bind(structure).items():
+            count = count_leaves(value)
+            yield from [parameter] if value is ARRAY else [f"{parameter}{number}" for number in range(count)]
 
     def _trace(self, structure, leaves, target, earlier):
         """(the program of a call with these arrays, the places of integers among them that it is for). earlier: one that used other arrays, or None."""
         from .. import _default_context
 
         traced, result = self._build(structure, leaves, Tracer(self._name, is_open=self._dynamic))
-        args, kwargs = _unflatten(structure, iter(leaves))
-        sources = find_sources(self._function, (*args, *kwargs.values()), traced.captured)
+        args, kwargs = unflatten(structure, iter([None] * len(leaves)))
+        places = Places(self._function, (*args, *kwargs.values()))
+        places.check(traced.used)
+        sources = places.find_sources(traced.captured)
         # Without the lines of calls, of which there may be many.
         text = traced.text() if sources else None
         self._needs_more |= traced.tells_torch
@@ -531,7 +553,7 @@ class Jitted:
         """The program of a call with these arrays, and what it returns. knows_numbers: integers of NumPy's are numbers for the function."""
         program, inputs = builder._program, []
         for place, (leaf, name) in enumerate(zip(leaves, self._get_names(structure), strict=True)):
-            if _is_array(leaf):
+            if is_array(leaf):
                 shape = [None if size != 1 and builder.is_open else size for size in leaf.shape]
                 shape = count_elements(shape, get_element(leaf.dtype))
                 inputs.append(builder.input(shape, leaf.dtype, name))
@@ -543,16 +565,16 @@ class Jitted:
                 program.numbers[inputs[-1]._value], program.places[inputs[-1]._value] = leaf, place
                 if knows_numbers:
                     inputs[-1] = leaf.item()
-        args, kwargs = _unflatten(structure, iter(inputs))
+        args, kwargs = unflatten(structure, iter(inputs))
         builder.is_of_torch = any(is_of(type(leaf), "torch", "Tensor") for leaf in leaves)
+        outputs = []
         with builder:
             result = self._function(*args, **kwargs)
-        outputs = []
-        result_structure = _flatten(result, outputs, lambda value: isinstance(value, Operand))
-        if not outputs:
-            raise TypeError(f"{self._name}: expected a function that returns arrays, got {result!r}")
-        for output in outputs:
-            builder.output(output)
+            result_structure = flatten(result, outputs, program.is_result)
+            if not outputs:
+                raise TypeError(f"{self._name}: expected a function that returns arrays, got {result!r}")
+            for output in outputs:
+                builder.output(program.capture(output))
         return program, result_structure
 
 
@@ -571,8 +593,11 @@ def jit(function=None, *, target="cpu", dynamic=True):
 
     What the function does beside arrays happens once a program. Arrays that it uses beside its arguments are those that its names have at the call: variables,
     attributes (`self.w`), elements of lists and dicts, also of functions that it names. Where there is another array than before, the function is traced once
-    more, and compiled if the types or sizes are others; changes in the place of an array are seen anyhow. Other values (`self.factor = 3`), and arrays that no
-    name leads to in eight steps (`getattr(self, text)`), stay what they were when it was traced: pass them as arguments.
+    more, and compiled if the types or sizes are others; changes in the place of an array are seen anyhow. What PyTorch computes of tensors that the function
+    names (`1 + self.weight`) is a part of the program. What NumPy computes while the function is traced (`np.exp(W)`, `np.arange(4)`) would stay what it was: it
+    is an error if the function names an array of NumPy's, but for views (`W.T`), as is an array that no name leads to in eight steps (`getattr(self, text)`).
+    fuser.numpy makes what is a part of the program. Other values (`self.factor = 3`, but not numbers of NumPy's types) stay what they were when it was traced:
+    pass them as arguments.
 
     An integer of NumPy's (`np.int64(2)`) that the function has to know, such as a `k` of `topk`, is known: another one makes another program. A function of a
     module is pickled by its name, as any other. fuser.numpy.Array is the type of arrays to annotate with.

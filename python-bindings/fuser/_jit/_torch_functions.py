@@ -9,11 +9,19 @@ import collections
 import inspect
 
 from .. import _fuser
-from .._program import find_near, normalize_axis
+from .._program import Operand, find_near, normalize_axis
 from ..builder import _BINARY, _UNARY
 
 #: By name; each takes the builder, and then what PyTorch's takes.
 TABLE = {}
+#: The same of what PyTorch calls for its users.
+HELPERS = {}
+#: Methods of tensors that take sizes one by one, or have no function, are those of arrays that are traced.
+_OF_ARRAYS = set(
+    "to view reshape permute expand flip tile bfloat16 bool cdouble cfloat double float half int long".split()
+)
+#: Operators that PyTorch has other names for.
+_OPERATORS = {"__rdiv__": "__rtruediv__", "__div__": "__truediv__"}
 
 Ordered = collections.namedtuple("Ordered", "values indices")
 
@@ -50,7 +58,7 @@ INSTEAD = {
 }
 
 
-def _get_name(function):
+def get_name(function):
     """(the name in TABLE, how PyTorch's users call it)."""
     name, module = function.__name__, getattr(function, "__module__", None)
     bare = name[2:-2] if name.startswith("__") else name
@@ -65,19 +73,42 @@ def _get_name(function):
     return bare, f"torch.{name}"
 
 
-def _explain(name, shown):
+def explain(name, shown):
     if name in INSTEAD:
         return TypeError(f"expected a function that fuser.jit has, got {shown}: write {INSTEAD[name]}")
     return TypeError(f"expected a function that fuser.numpy has, too, got {shown}{find_near(name, TABLE)}")
 
 
-def call(builder, function, args, kwargs):
-    """PyTorch's function of these arguments."""
-    name, shown = _get_name(function)
+def _find_method(function):
+    """The name of the method of arrays that are traced that a method or an operator of tensors is, or None."""
+    name, shown = get_name(function)
+    if not shown.startswith("torch.Tensor."):
+        return None
+    full = _OPERATORS.get(function.__name__, function.__name__)
+    is_operator = full != name and full not in ("__getitem__", "__setitem__") and hasattr(Operand, full)
+    return full if is_operator or name in _OF_ARRAYS else None
+
+
+def _is_there(name, shown):
     # In PyTorch's own namespace these have their arguments in another order.
     is_other = name in ("batch_norm", "embedding") and "functional" not in shown
-    if name not in TABLE or is_other:
-        raise _explain(name, shown)
+    return (name in TABLE or name in HELPERS) and not is_other
+
+
+def has(function):
+    """Whether `call` has PyTorch's function."""
+    return _find_method(function) is not None or _is_there(*get_name(function))
+
+
+def call(builder, function, args, kwargs):
+    """PyTorch's function of these arguments."""
+    name, shown = get_name(function)
+    method = _find_method(function)
+    if method:
+        own, *others = map(builder.capture, args)
+        return getattr(own, method)(*others, **kwargs)
+    if not _is_there(name, shown):
+        raise explain(name, shown)
     return call_named(builder, name, shown, args, kwargs)
 
 
@@ -90,7 +121,7 @@ def call_named(builder, name, shown, args, kwargs):
         given[keyword] = value
     if given.get("inplace"):
         raise TypeError(f"{shown}: expected inplace=False, as arrays of a traced function do not change, got True")
-    own = TABLE[name]
+    own = TABLE.get(name) or HELPERS[name]
     try:
         bound = inspect.signature(own).bind(None, *args, **given)
     except TypeError as error:
@@ -104,6 +135,14 @@ def stands_for(*names):
     def add(function):
         for name in names:
             TABLE[name] = function
+        return function
+
+    return add
+
+
+def helps(*names):
+    def add(function):
+        HELPERS.update(dict.fromkeys(names, function))
         return function
 
     return add
@@ -535,6 +574,16 @@ def _index_copy(b, input, dim, index, source):
 @stands_for("index_put")
 def _index_put(b, input, indices, values, accumulate=False):
     return b.index_put(input, indices, values, accumulate=accumulate)
+
+
+@helps("unbind")
+def _unbind(b, input, dim=0):
+    return b.unstack(input, dim)
+
+
+@helps("rmatmul")
+def _rmatmul(b, input, other):
+    return b.matmul(other, input)
 
 
 # Arrays of numbers

@@ -4,7 +4,7 @@
 
 import math
 
-from ._torch_functions import TABLE, stands_for
+from ._torch_functions import TABLE, helps, stands_for
 
 # Element by element
 
@@ -167,6 +167,17 @@ def _normalize(b, input, p=2.0, dim=1, eps=1e-12):
 @stands_for("cosine_similarity")
 def _cosine_similarity(b, x1, x2, dim=1, eps=1e-8):
     return b.cosine_similarity(x1, x2, dim, eps)
+
+
+@helps("norm_except_dim")
+def _norm_except_dim(b, v, pow=2, dim=0):
+    dims = [each for each in range(v.ndim) if each != dim % v.ndim] if dim != -1 else None
+    return b.vector_norm(v, pow, dims, True)
+
+
+@helps("_weight_norm")
+def _weight_norm(b, v, g, dim=0):
+    return b.multiply(v, b.divide(g, _norm_except_dim(b, v, 2, dim)))
 
 
 # Products and shapes

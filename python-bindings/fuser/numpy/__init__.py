@@ -68,6 +68,26 @@ def _explain_arguments(name, signature, args, kwargs):
     return None
 
 
+#: Parameters that are no operands: numbers that the function knows, also if an array of them is given.
+_NUMBERS = set(
+    "axis axes axis1 axis2 dim ndim shape dtype pad_width repetitions repeats shift k num chunks n source destination multiple correction".split()
+)
+
+
+def _capture(builder, name, parameters, args, kwargs):
+    """The arguments, with arrays of a framework as arrays that are traced."""
+    if name == "constant":
+        return args, kwargs
+    if parameters[0] == "arrays" and args and isinstance(args[0], Array) and name in ("concat", "stack"):
+        raise TypeError(
+            f"fuser.numpy.{name}: expected a list of arrays as 'arrays', got an array: write fuser.numpy.{name}([a, b])"
+        )
+    # Those behind the last name are of the same kind: `*arrays`.
+    names = [*parameters[: len(args)], *[parameters[-1]] * (len(args) - len(parameters))]
+    args = [each if key in _NUMBERS else builder.capture(each) for key, each in zip(names, args, strict=True)]
+    return args, {key: each if key in _NUMBERS else builder.capture(each) for key, each in kwargs.items()}
+
+
 def _add_functions():
     """The builder's methods as functions."""
     own = {"input", "scalar", "output", "compile", "compile_to_bytes", "text"}
@@ -75,11 +95,14 @@ def _add_functions():
     def make(name, method):
         signature = inspect.signature(method)
         signature = signature.replace(parameters=list(signature.parameters.values())[1:])
+        parameters = list(signature.parameters)
 
         @functools.wraps(method)
         def function(*args, **kwargs):
-            own = getattr(get_builder(), name)
+            builder = get_builder()
+            own = getattr(builder, name)
             try:
+                args, kwargs = _capture(builder, name, parameters, args, kwargs)
                 return own(*args, **kwargs)
             except TypeError:
                 # Of wrong arguments Python's error names the builder's method, which nobody has called.
@@ -104,7 +127,8 @@ def _add_functions():
 
 def sort(x, axis=-1, descending=False):
     """The elements along `axis` in order; equal ones stay in theirs, and NaN is greater than every number. `argsort` gives the indices."""
-    return get_builder().sort(x, axis, descending)[0]
+    builder = get_builder()
+    return builder.sort(builder.capture(x), axis, descending)[0]
 
 
 __all__ = [

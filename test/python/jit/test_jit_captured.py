@@ -182,13 +182,6 @@ def test_what_ends_is_an_error_of_the_function():
     check(layer.scale, X * 3, X)
 
 
-def test_what_is_made_within_stays():
-    function = fuser.jit(lambda x: x + np.ones(4, np.float32) * WEIGHT.sum())
-    check(function, X + 4, X)
-    check(function, X + 4, X)
-    assert function.num_programs == 1
-
-
 def test_lists_that_hold_each_other():
     """A walk through what a function names ends."""
     parts = [ONES]

@@ -100,10 +100,57 @@ def test_what_is_said_to_write_works():
         np.testing.assert_array_equal(got, expected)
 
 
-def test_elements_are_no_numbers():
-    for dynamic in (True, False):
-        message = fail(lambda x: x if x.sum() > 0 else -x, X, dynamic=dynamic)
-        assert message.endswith("write fuser.numpy.where(condition, x, y)")  # It is no size.
+@pytest.mark.parametrize("dynamic", [True, False])
+@pytest.mark.parametrize(
+    "function, instead",
+    [
+        (
+            lambda x: x if x.sum() > 0 else -x,
+            "fuser.numpy.where(condition, x, y), or a & b, a | b and ~a for 'and', 'or' and 'not'",
+        ),
+        (
+            lambda x: x * float(x.sum()),
+            "x itself in arithmetic, x.astype('float32'), or np.exp(x) in place of math.exp(x)",
+        ),
+    ],
+    ids=["bool", "float"],
+)
+def test_elements_are_no_numbers(function, instead, dynamic):
+    """What the message ends with says nothing of sizes."""
+    expected = (
+        "TypeError: expected a number that is known while the function is traced, got one that the program computes"
+    )
+    assert fail(function, X, dynamic=dynamic) == f"{expected}: write {instead}"
+
+
+def test_parts_of_an_open_dimension():
+    advice = (
+        "functions of several arrays take a list [a, b]; the parts are fuser.numpy.unstack(x), or x[0], x[1]; sizes are known with"
+        " fuser.jit(dynamic=False)"
+    )
+    expected = "TypeError: expected to go through the parts of a dimension whose size is known, got"
+    assert fail(lambda x: sum(row for row in x), X) == f"{expected} an open one: {advice}"
+    assert fail(lambda x: sum(each for each in x.sum()), X) == f"{expected} an array without any: {advice}"
+
+    def add(x):
+        first, *others = x
+        return first + sum(others)
+
+    np.testing.assert_array_equal(fuser.jit(add, dynamic=False)(X), X.sum(axis=0))
+
+
+@pytest.mark.parametrize("name", ["concat", "stack"])
+def test_an_array_in_place_of_a_list(name):
+    expected = f"TypeError: fuser.numpy.{name}: expected a list of arrays as 'arrays', got an array: write fuser.numpy.{name}([a, b])"
+    function = getattr(fnp, name)
+    assert fail(lambda x, y: function(x, y), X, X) == expected
+    np.testing.assert_array_equal(fuser.jit(lambda x, y: function([x, y]))(X, X), getattr(np, name)([X, X]))
+
+
+def test_differences_of_a_negative_order():
+    for function in (fnp.diff, np.diff):
+        assert fail(lambda x, diff=function: diff(x, n=-1), X) == "ValueError: expected n to be at least 0, got -1"
+        np.testing.assert_array_equal(fuser.jit(lambda x, diff=function: diff(x, n=0))(X), X)
 
 
 def test_integers_of_numpy_are_numbers():
