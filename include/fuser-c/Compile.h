@@ -28,7 +28,7 @@ extern "C" {
 
 /* Raised by one when a function or struct here changes in a way that breaks
  * callers. */
-#define FUSER_C_API_VERSION 4
+#define FUSER_C_API_VERSION 5
 /* The version of the library that is linked: compare it with
  * FUSER_C_API_VERSION. */
 FUSER_RT_EXPORT uint32_t fuser_c_api_version(void);
@@ -108,6 +108,15 @@ FUSER_RT_EXPORT FuserStatus *
 fuser_executable_create(FuserContext *context, const char *text,
                         size_t text_size, const FuserCompileOptions *options,
                         FuserExecutable **executable);
+/* The same program in the same context, compiled first for the classes that
+ * these inputs are in: their strides, alignment and, on a GPU, sizes. It takes
+ * whatever the given one takes. What Inspect.h tells of a program is of the
+ * code that was compiled first, so of this one it is what runs for such inputs.
+ */
+FUSER_RT_EXPORT FuserStatus *
+fuser_executable_specialize(FuserExecutable *executable, FuserContext *context,
+                            const DLTensor *const *inputs, size_t num_inputs,
+                            FuserExecutable **specialized);
 FUSER_RT_EXPORT void fuser_executable_destroy(FuserExecutable *executable);
 /* Whether it was taken from the cache. */
 FUSER_RT_EXPORT int32_t

@@ -62,12 +62,13 @@ FUSER_RT_EXPORT FuserStatus *
 fuser_executable_report(FuserExecutable *executable, FuserContext *context,
                         const FuserCall *call, FuserBytes **json);
 
-/* The program after the stage "schedules", with these schedules in place of
- * those of its segments, in order; null: the one that is there. They are
- * checked. */
-FUSER_RT_EXPORT FuserStatus *fuser_replace_schedules(
-    const char *text, size_t text_size, const FuserCompileOptions *options,
-    const char *const *schedules, size_t num_schedules, FuserBytes **program);
+/* The text after the stage "schedules", with these schedules in place of those
+ * of its segments, in order; null: the one that is there. They are checked. It
+ * is a program to compile, whose errors are at the lines of the given one. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_executable_replace_schedules(FuserExecutable *executable,
+                                   const char *const *schedules,
+                                   size_t num_schedules, FuserBytes **program);
 
 #ifdef __cplusplus
 }

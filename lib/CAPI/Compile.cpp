@@ -157,6 +157,20 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
   return nullptr;
 }
 
+FuserStatus *fuser_executable_specialize(FuserExecutable *executable,
+                                         FuserContext *context,
+                                         const DLTensor *const *inputs,
+                                         size_t numInputs,
+                                         FuserExecutable **specialized) {
+  *specialized = nullptr;
+  auto result = std::make_unique<FuserExecutable>();
+  if (FuserStatus *status = executable->executable->specialize(
+          context, ArrayRef(inputs, numInputs), result->executable))
+    return status;
+  *specialized = result.release();
+  return nullptr;
+}
+
 int32_t fuser_executable_is_from_cache(const FuserExecutable *executable) {
   return executable->executable->isFromCache();
 }

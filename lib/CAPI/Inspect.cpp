@@ -104,30 +104,16 @@ FuserStatus *fuser_executable_report(FuserExecutable *executable,
   return nullptr;
 }
 
-FuserStatus *fuser_replace_schedules(const char *text, size_t textSize,
-                                     const FuserCompileOptions *options,
-                                     const char *const *schedules,
-                                     size_t numSchedules,
-                                     FuserBytes **program) {
-  *program = nullptr;
-  CompilerUse use;
-  if (FuserStatus *status = use.check())
-    return status;
-  CompileOptions converted;
-  if (FuserStatus *status = convert(*options, converted))
-    return status;
-  std::unique_ptr<MLIRContext> context = createCompilerContext();
-  std::string error, ir;
-  OwningOpRef<ModuleOp> module = parseProgram(
-      StringRef(text, textSize),
-      options->file_name ? options->file_name : "<text>", context.get(), error);
-  if (!module)
-    return invalid(error);
+FuserStatus *fuser_executable_replace_schedules(FuserExecutable *executable,
+                                                const char *const *schedules,
+                                                size_t numSchedules,
+                                                FuserBytes **program) {
   std::vector<std::string> list;
   for (size_t i = 0; i < numSchedules; ++i)
     list.push_back(schedules[i] ? schedules[i] : "");
-  if (!replaceSchedules(*module, converted, list, ir, error))
-    return invalid(error);
-  *program = new FuserBytes{std::move(ir)};
-  return nullptr;
+  return inspect(executable, program,
+                 [&](ModuleOp module, const CompileOptions &options,
+                     std::string &text, std::string &error) {
+                   return replaceSchedules(module, options, list, text, error);
+                 });
 }

@@ -504,6 +504,24 @@ PyObject *Call::time(long count) {
                 : PyFloat_FromDouble(seconds.count() / double(count));
 }
 
+FuserExecutable *Call::specialize() {
+  if (!checkCompiled(executable))
+    return nullptr;
+  FuserStatus *status;
+  FuserExecutable *specialized = nullptr;
+  for (Argument &input : lists.inputs)
+    lists.views.push_back(input.getView());
+  {
+    LockedByCall locked(*executable.context);
+    status = fuser_executable_specialize(
+        executable.compiled, executable.context->handle, lists.views.data(),
+        lists.views.size(), &specialized);
+  }
+  if (status)
+    raise(status);
+  return specialized;
+}
+
 PyObject *Call::report() {
   if (!checkCompiled(executable) || !checkWritable())
     return nullptr;

@@ -63,9 +63,8 @@ PyObject *printStage(Executable &executable, PyObject *stage);
 PyObject *explain(Executable &executable);
 PyObject *describeAsJson(Executable &executable);
 PyObject *getPtx(Executable &executable);
-/// The text of `program` with these schedules.
-PyObject *replaceSchedules(PyObject *program, PyObject *schedules,
-                           FuserCompileOptions options, const Context &context);
+/// The text of the program with these schedules.
+PyObject *replaceSchedules(Executable &executable, PyObject *schedules);
 
 /// One call: its arguments as the runtime wants them.
 class Call {
@@ -90,6 +89,8 @@ public:
   PyObject *time(long count);
   /// What it takes, as JSON (fuser-c/Inspect.h).
   PyObject *report();
+  /// The program compiled for its inputs. Null with an exception set.
+  FuserExecutable *specialize();
 
 private:
   bool readArgument(PyObject *object, Py_ssize_t index);

@@ -67,22 +67,25 @@ checkNoneGiven(std::initializer_list<std::pair<const char *, bool>> options) {
   return true;
 }
 
-/// An object of `type`: `program` compiled, with other schedules unless they
-/// are None, or loaded if it is `isText` no source.
+/// An object of `type` for what has a program now.
+static PyObject *wrap(PyTypeObject *type,
+                      std::unique_ptr<Executable> executable) {
+  executable->describe();
+  PyObject *self = PyType_GenericAlloc(type, 0);
+  if (self)
+    reinterpret_cast<ExecutableObject *>(self)->executable =
+        executable.release();
+  return self;
+}
+
+/// An object of `type`: `program` compiled, or loaded if it is `isText` no
+/// source.
 static PyObject *make(PyTypeObject *type, std::shared_ptr<Context> context,
-                      PyObject *program, PyObject *schedules,
-                      FuserCompileOptions &options, bool isText) {
+                      PyObject *program, FuserCompileOptions &options,
+                      bool isText) {
   auto executable = std::make_unique<Executable>();
   executable->context = std::move(context);
   options.check_kernels = executable->context->checksKernels;
-  Ref scheduled;
-  if (schedules != Py_None) {
-    scheduled = Ref(
-        replaceSchedules(program, schedules, options, *executable->context));
-    if (!scheduled)
-      return nullptr;
-    program = scheduled.get();
-  }
   Py_ssize_t size = 0;
   const char *data = nullptr;
   if (!readProgram(program, data, size))
@@ -90,12 +93,18 @@ static PyObject *make(PyTypeObject *type, std::shared_ptr<Context> context,
   if (FuserStatus *status =
           load(*executable, data, size, isText ? &options : nullptr))
     return raise(status);
-  executable->describe();
-  PyObject *self = PyType_GenericAlloc(type, 0);
-  if (self)
-    reinterpret_cast<ExecutableObject *>(self)->executable =
-        executable.release();
-  return self;
+  return wrap(type, std::move(executable));
+}
+
+/// Another executable of the program, with these schedules.
+static PyObject *makeWithSchedules(PyObject *self, PyObject *schedules,
+                                   FuserCompileOptions &options) {
+  Ref program(replaceSchedules(as(self), schedules));
+  std::string name = fuser_program_name(as(self).program);
+  options.entry = name.c_str();
+  return program ? make(Py_TYPE(self), as(self).context, program.get(), options,
+                        /*isText=*/true)
+                 : nullptr;
 }
 
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -125,9 +134,11 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
                                   {"cache", cache}}))
     return nullptr;
   std::shared_ptr<Context> shared = getContext(context);
-  return shared ? make(type, std::move(shared), program, schedules, options,
-                       isText)
-                : nullptr;
+  Ref made(shared ? make(type, std::move(shared), program, options, isText)
+                  : nullptr);
+  if (!made || schedules == Py_None)
+    return made.release();
+  return makeWithSchedules(made.get(), schedules, options);
 }
 
 static void destroy(PyObject *self) {
@@ -289,18 +300,24 @@ static int setSchedules(PyObject *, PyObject *, void *) {
   return -1;
 }
 
-static PyObject *makeWithSchedules(PyObject *self, PyObject *schedules) {
+static PyObject *withSchedules(PyObject *self, PyObject *schedules) {
   FuserCompileOptions options;
-  if (!initializeOptions(options))
+  return initializeOptions(options)
+             ? makeWithSchedules(self, schedules, options)
+             : nullptr;
+}
+
+static PyObject *specialize(PyObject *self, PyObject *args) {
+  Call call(as(self));
+  if (!call.readArguments(args))
     return nullptr;
-  Ref stage(PyUnicode_FromString("program"));
-  Ref program(stage ? printStage(as(self), stage.get()) : nullptr);
-  if (!program)
+  auto executable = std::make_unique<Executable>();
+  executable->context = as(self).context;
+  executable->compiled = call.specialize();
+  if (!executable->compiled)
     return nullptr;
-  std::string name = fuser_program_name(as(self).program);
-  options.entry = name.c_str();
-  return make(Py_TYPE(self), as(self).context, program.get(), schedules,
-              options, /*isText=*/true);
+  executable->program = fuser_executable_program(executable->compiled);
+  return wrap(Py_TYPE(self), std::move(executable));
 }
 
 static PyObject *makeGraph(PyObject *self, PyObject *) {
@@ -365,7 +382,14 @@ static PyMethodDef methods[] = {
      "schedules, and what could be changed."},
     {"_describe", getDescription, METH_NOARGS,
      "Segments and schedules as JSON (fuser-c/Inspect.h)."},
-    {"with_schedules", makeWithSchedules, METH_O,
+    {"specialize", specialize, METH_VARARGS,
+     "specialize(*inputs)\n\nThe same program, compiled for the strides, the "
+     "alignment and, on a GPU, the classes of the sizes of these inputs. What "
+     "`explain`, `ir`, `ptx`, `graph`, `schedules` and `num_segments` of an "
+     "executable tell is of the code that is compiled first, for inputs of any "
+     "sizes; of this one it is of what runs for such inputs. It takes others, "
+     "too."},
+    {"with_schedules", withSchedules, METH_O,
      "with_schedules(schedules)\n\nAnother executable of the same program, "
      "with a schedule for each segment, such as those of `schedules`; None: "
      "the one that is chosen. One that does not fit is an error."},

@@ -97,29 +97,16 @@ static bool readSchedules(PyObject *sequence, std::vector<Ref> &texts) {
   return true;
 }
 
-PyObject *fuser::python::replaceSchedules(PyObject *program,
-                                          PyObject *schedules,
-                                          FuserCompileOptions options,
-                                          const Context &context) {
-  const char *data;
-  Py_ssize_t size;
+PyObject *fuser::python::replaceSchedules(Executable &executable,
+                                          PyObject *schedules) {
   std::vector<Ref> texts;
-  if (!readProgram(program, data, size) || !readSchedules(schedules, texts))
+  if (!readSchedules(schedules, texts))
     return nullptr;
   std::vector<const char *> pointers;
   for (const Ref &text : texts)
     pointers.push_back(text ? PyBytes_AsString(text.get()) : nullptr);
-  options.target =
-      static_cast<FuserTarget>(fuser_context_target(context.handle));
-  // No device is asked of what is only compiled.
-  if (options.target == FUSER_TARGET_CUDA)
-    options.arch = fuser_context_arch(context.handle);
-  FuserBytes *bytes = nullptr;
-  FuserStatus *status;
-  {
-    WithoutGIL released;
-    status = fuser_replace_schedules(data, size_t(size), &options,
-                                     pointers.data(), pointers.size(), &bytes);
-  }
-  return status ? raise(status) : takeText(bytes);
+  return ask(executable, [&](FuserExecutable *compiled, FuserBytes **text) {
+    return fuser_executable_replace_schedules(compiled, pointers.data(),
+                                              pointers.size(), text);
+  });
 }

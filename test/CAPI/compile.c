@@ -222,11 +222,9 @@ static void test_inspect(void) {
         FUSER_INVALID_ARGUMENT, "expected the stage program");
   test_report(context, executable);
   const char *schedules[] = {"#fusion.generic<threads = 32>"};
-  status = fuser_replace_schedules(kExp, strlen(kExp), &options, schedules, 1,
-                                   &bytes);
+  status = fuser_executable_replace_schedules(executable, schedules, 1, &bytes);
   shows(status, bytes, "threads = 32");
-  fails(fuser_replace_schedules(kExp, strlen(kExp), &options, schedules, 0,
-                                &bytes),
+  fails(fuser_executable_replace_schedules(executable, schedules, 0, &bytes),
         FUSER_INVALID_ARGUMENT, "expected one for each of the 1 segments");
   fuser_executable_destroy(executable);
   fuser_context_destroy(context);

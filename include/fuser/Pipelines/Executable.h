@@ -45,6 +45,13 @@ public:
                              CompileOptions options,
                              std::unique_ptr<Executable> &executable);
   ~Executable();
+  /// The same program for the classes that these inputs are in, with their
+  /// code in front, as the one that Inspect.h tells of. It takes what
+  /// this one takes, and needs it no more. Inputs as for a call; what does not
+  /// fit is FUSER_INVALID_ARGUMENT.
+  FuserStatus *specialize(FuserContext *context,
+                          ArrayRef<const DLTensor *> inputs,
+                          std::unique_ptr<Executable> &specialized);
 
   FuserProgram *getProgram() const { return program; }
   /// What the first compilation gave, or the cache.
@@ -53,6 +60,8 @@ public:
   /// compiled. They are what Inspect.h asks for.
   FuserStatus *getModule(ModuleOp &module);
   const CompileOptions &getOptions() const { return options; }
+  /// How it is compiled for a call with these inputs, of as many as it takes.
+  CompileOptions getOptionsFor(ArrayRef<const DLTensor *> inputs) const;
   /// Whether the cache had it.
   bool isFromCache() const { return fromCache; }
 
@@ -78,8 +87,9 @@ private:
   CacheKey::Digest getVariantKey(const CompileOptions &classes) const;
 
   ProgramText source;
-  /// Of the module, if that was parsed here.
-  std::unique_ptr<MLIRContext> ownContext;
+  /// Of the module, if that was parsed here; executables that were specialized
+  /// share it.
+  std::shared_ptr<MLIRContext> ownContext;
   std::optional<ProgramCache> cache;
   bool fromCache = false;
   OwningOpRef<ModuleOp> module;

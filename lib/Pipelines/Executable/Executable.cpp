@@ -233,15 +233,38 @@ FuserStatus *Executable::addVariant(FuserProgram *program,
   return fuser_program_add_variants(program, bytes.data(), bytes.size());
 }
 
+CompileOptions
+Executable::getOptionsFor(ArrayRef<const DLTensor *> inputs) const {
+  CompileOptions result = options;
+  result.inputs.clear();
+  const auto &specs = this->result.program.variants.front().inputs;
+  for (auto [input, spec] : llvm::zip_equal(inputs, specs))
+    result.inputs.push_back(classifyInput(*input, spec.strideOrder));
+  return result;
+}
+
+FuserStatus *Executable::specialize(FuserContext *context,
+                                    ArrayRef<const DLTensor *> inputs,
+                                    std::unique_ptr<Executable> &specialized) {
+  if (FuserStatus *status =
+          fuser_program_check_inputs(program, inputs.data(), inputs.size()))
+    return status;
+  ModuleOp whole;
+  if (FuserStatus *status = getModule(whole))
+    return status;
+  if (FuserStatus *status =
+          create(context, OwningOpRef<ModuleOp>(whole.clone()),
+                 getOptionsFor(inputs), specialized))
+    return status;
+  specialized->ownContext = ownContext;
+  return nullptr;
+}
+
 FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
                                        const DLTensor *const *inputs,
                                        size_t numInputs) {
   auto *self = static_cast<Executable *>(user);
-  CompileOptions options = self->options;
-  options.inputs.clear();
-  const auto &specs = self->result.program.variants.front().inputs;
-  for (size_t i = 0; i < numInputs; ++i)
-    options.inputs.push_back(classifyInput(*inputs[i], specs[i].strideOrder));
+  CompileOptions options = self->getOptionsFor(ArrayRef(inputs, numInputs));
   unsigned number = self->numSizeVariants++;
   // Where there are many classes, the later ones take smaller sizes, too.
   options.lowerBounds = number < fuser_rt::maxSizeVariants / 2;

@@ -16,10 +16,14 @@
 using namespace fuser;
 using fusion::SegmentOp;
 
-static std::string print(Operation *op) {
+static constexpr char kNoSegments[] =
+    "expected a program on tensors, got one of the host dialect, which has no "
+    "segments";
+
+static std::string print(Operation *op, OpPrintingFlags flags = {}) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  op->print(os);
+  op->print(os, flags);
   os << "\n";
   return text;
 }
@@ -184,8 +188,7 @@ bool fuser::describeSegments(ModuleOp module, const CompileOptions &options,
           error))
     return false;
   if (json.empty())
-    error = "expected a program on tensors, got one of the host dialect, which "
-            "has no segments";
+    error = kNoSegments;
   return !json.empty();
 }
 
@@ -205,12 +208,19 @@ static bool setSchedule(SegmentOp segment, const std::string &text,
 bool fuser::replaceSchedules(ModuleOp module, const CompileOptions &options,
                              ArrayRef<std::string> schedules, std::string &ir,
                              std::string &error) {
-  if (!printStage(module, options, "schedules", ir, error))
+  OwningOpRef<ModuleOp> scheduled;
+  if (!compileSeeing(
+          module, options,
+          [&](StringRef pass, Operation *op) {
+            if (pass == findPass("schedules"))
+              scheduled = cast<ModuleOp>(op->clone());
+          },
+          error))
     return false;
-  OwningOpRef<ModuleOp> scheduled =
-      parseProgram(ir, "<schedules>", module.getContext(), error);
-  if (!scheduled)
+  if (!scheduled) {
+    error = kNoSegments;
     return false;
+  }
   SmallVector<SegmentOp> segments;
   scheduled->walk([&](SegmentOp segment) { segments.push_back(segment); });
   if (segments.size() != schedules.size()) {
@@ -230,7 +240,8 @@ bool fuser::replaceSchedules(ModuleOp module, const CompileOptions &options,
             (why.empty() ? "" : ": " + why);
     return false;
   }
-  ir = print(*scheduled);
+  // Errors of what is compiled are at the lines of the program.
+  ir = print(*scheduled, OpPrintingFlags().enableDebugInfo());
   return true;
 }
 

@@ -342,14 +342,17 @@ json::Array fuser::toJson(ArrayRef<WorkReport> work) {
 // A call
 //===----------------------------------------------------------------------===//
 
-/// The same program, compiled anew with `notes` taken.
+/// The same program, compiled anew for the call's inputs with `notes` taken.
 static FuserStatus *compileNoting(FuserContext *context, Executable &executable,
-                                  LaunchNotes &notes,
+                                  const ProgramCall &call, LaunchNotes &notes,
                                   std::unique_ptr<Executable> &noted) {
+  if (FuserStatus *status = fuser_program_check_inputs(
+          executable.getProgram(), call.inputs.data(), call.inputs.size()))
+    return status;
   ModuleOp module;
   if (FuserStatus *status = executable.getModule(module))
     return status;
-  CompileOptions options = executable.getOptions();
+  CompileOptions options = executable.getOptionsFor(call.inputs);
   // Variants that runs make later are noted, too.
   options.afterPass = [&notes](StringRef pass, Operation *op) {
     notes.note(pass, op);
@@ -397,7 +400,8 @@ FuserStatus *fuser::reportCall(FuserContext *context, Executable &executable,
     sizes.emplace_back(input->shape, input->shape + input->ndim);
   LaunchNotes notes(std::move(sizes));
   std::unique_ptr<Executable> noted;
-  if (FuserStatus *status = compileNoting(context, executable, notes, noted))
+  if (FuserStatus *status =
+          compileNoting(context, executable, call, notes, noted))
     return status;
   std::vector<WorkReport> work;
   RepeatedCall repeated(noted->getProgram(), call);
@@ -410,7 +414,7 @@ FuserStatus *fuser::reportCall(FuserContext *context, Executable &executable,
   std::string explanation, error;
   if (FuserStatus *status = executable.getModule(module))
     return status;
-  if (!explainProgram(module, executable.getOptions(), explanation, error))
+  if (!explainProgram(module, noted->getOptions(), explanation, error))
     return fail(error);
   json::Object report = describeCompilation(context, *noted);
   report["text"] = write(report, work, explanation);

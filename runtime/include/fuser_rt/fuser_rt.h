@@ -277,6 +277,12 @@ FUSER_RT_EXPORT FuserStatus *fuser_program_add_variants(FuserProgram *program,
 FUSER_RT_EXPORT size_t
 fuser_program_output_alignment(const FuserProgram *program);
 
+/* Whether the program takes such inputs, or would with code for their class:
+ * null, or what is wrong with them. Nothing runs. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_program_check_inputs(FuserProgram *program, const DLTensor *const *inputs,
+                           size_t num_inputs);
+
 /* Runs the program on the context's current stream; asynchronous on a GPU,
  * complete on return on a CPU. Inputs may overlap each other; what is written
  * (preallocated outputs, and inputs that the program may write into) overlaps

@@ -73,17 +73,48 @@ static FuserStatus *checkCounts(const Call &call) {
                     call.outputs);
 }
 
-/// Whether the variant is for these tensors. What no variant can mend is
+namespace {
+/// Looks whether tensors are what a variant takes. What no variant can mend is
 /// reported before what another one can.
-static bool fits(const Call &call, const LoadedVariant &variant,
-                 Mismatch &mismatch) {
-  const Device &device = *call.program.context.device;
-  InlineBuffer<Symbol, 32> symbols(variant.numSymbols);
-  for (size_t i = 0; i < variant.numSymbols; ++i)
-    symbols[i].size = -1;
-  Mismatch ofClass;
-  auto accepts = [&](const TensorSpec &spec, const DLTensor *tensor,
-                     bool isOutput, size_t index) {
+class Fit {
+public:
+  Fit(const Call &call, const LoadedVariant &variant, Mismatch &mismatch)
+      : call(call), variant(variant), device(*call.program.context.device),
+        symbols(variant.numSymbols), mismatch(mismatch) {
+    for (size_t i = 0; i < variant.numSymbols; ++i)
+      symbols[i].size = -1;
+  }
+
+  /// False, with the reason, if no variant takes them.
+  bool acceptsInputs() {
+    for (size_t i = 0; i < call.numInputs; ++i)
+      if (!accepts(variant.spec.inputs[i], call.inputs[i], false, i))
+        return false;
+    return true;
+  }
+  bool acceptsOutputs() {
+    bool writes = variant.writesInputs;
+    for (size_t i = 0; i < call.numOutputs; ++i) {
+      const DLTensor *given = call.outputs[i].preallocated;
+      writes |= given != nullptr;
+      if (given && !accepts(variant.spec.outputs[i], given, true, i))
+        return false;
+    }
+    return !writes ||
+           checkOverlap(call.tensors(variant), variant.writtenInputs, mismatch);
+  }
+  /// Of those that are accepted: false, with the reason, if another variant is
+  /// to take them.
+  bool isOfClass() {
+    if (ofClass.kind == Mismatch::None)
+      return true;
+    mismatch = ofClass;
+    return false;
+  }
+
+private:
+  bool accepts(const TensorSpec &spec, const DLTensor *tensor, bool isOutput,
+               size_t index) {
     if (__builtin_expect(TensorCheck{spec, tensor, device, symbols.data(),
                                      variant.sizes.data(), isOutput, index}
                              .run(mismatch),
@@ -92,24 +123,22 @@ static bool fits(const Call &call, const LoadedVariant &variant,
     if (mismatch.isOfClass() && ofClass.kind == Mismatch::None)
       ofClass = mismatch;
     return mismatch.isOfClass();
-  };
-  for (size_t i = 0; i < call.numInputs; ++i)
-    if (!accepts(variant.spec.inputs[i], call.inputs[i], false, i))
-      return false;
-  bool writes = variant.writesInputs;
-  for (size_t i = 0; i < call.numOutputs; ++i) {
-    const DLTensor *given = call.outputs[i].preallocated;
-    writes |= given != nullptr;
-    if (given && !accepts(variant.spec.outputs[i], given, true, i))
-      return false;
   }
-  if (writes &&
-      !checkOverlap(call.tensors(variant), variant.writtenInputs, mismatch))
-    return false;
-  if (ofClass.kind == Mismatch::None)
-    return true;
-  mismatch = ofClass;
-  return false;
+
+  const Call &call;
+  const LoadedVariant &variant;
+  const Device &device;
+  InlineBuffer<Symbol, 32> symbols;
+  Mismatch &mismatch;
+  Mismatch ofClass;
+};
+} // namespace
+
+/// Whether the variant is for the tensors of the call.
+static bool fits(const Call &call, const LoadedVariant &variant,
+                 Mismatch &mismatch) {
+  Fit fit(call, variant, mismatch);
+  return fit.acceptsInputs() && fit.acceptsOutputs() && fit.isOfClass();
 }
 
 /// Whether no other variant would make more of the sizes of the call, which
@@ -365,6 +394,23 @@ static FuserStatus *runTraced(const Call &call, Trace &trace) {
     event->end = steadyNanoseconds();
   }
   return status;
+}
+
+FuserStatus *fuser_program_check_inputs(FuserProgram *program,
+                                        const DLTensor *const *inputs,
+                                        size_t num_inputs) {
+  return guarded([&]() -> FuserStatus * {
+    if (program->variants.empty())
+      return nullptr;
+    Call call{*program, inputs, num_inputs, nullptr, 0, nullptr, 0};
+    const LoadedVariant &variant = *program->variants.front();
+    FUSER_RETURN_IF_ERROR(checkCount(call, "input tensor", variant.spec.inputs,
+                                     num_inputs, inputs));
+    Mismatch mismatch;
+    if (Fit(call, variant, mismatch).acceptsInputs())
+      return nullptr;
+    return refusal(call, FUSER_INVALID_ARGUMENT, "", mismatch, &variant);
+  });
 }
 
 FuserStatus *fuser_program_run(FuserProgram *program,

@@ -1,0 +1,107 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Executable.specialize: what an executable tells is of the code that runs for these inputs."""
+
+import fuser
+import numpy as np
+import pytest
+
+SOFTMAX = """
+func.func @softmax(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = fusion.softmax %x {dim = -1} : tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+"""
+X = np.random.default_rng(0).standard_normal((3, 1024), dtype=np.float32)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+@pytest.fixture
+def general():
+    """A GPU's rows of open length are not kept in registers."""
+    return fuser.compile(SOFTMAX, "sim")
+
+
+def test_texts_are_of_what_runs(general):
+    assert general.num_segments == len(general.schedules) > 1
+    assert "the length of its rows is not known" in general.explain()
+    own = general.specialize(X)
+    assert (own.num_segments, own.num_variants, own.target) == (1, 1, "sim")
+    (schedule,) = own.schedules
+    assert "row_reduction" in schedule
+    assert "a row of at most 1024 elements is read once" in own.explain()
+    assert own.ptx.count(".entry") == 1 < general.ptx.count(".entry")
+    assert repr(own.graph()) == "<fuser.Graph of 1 segment>"
+    assert "class_bounds = array<i64: -1, 1024>" in own.ir("segments")
+    np.testing.assert_allclose(own(X), softmax(X), rtol=1e-5, atol=1e-7)
+    assert own.num_variants == 1
+
+
+def test_other_sizes_are_compiled_for(general):
+    own = general.specialize(X)
+    y = np.random.default_rng(1).standard_normal((2, 3001), dtype=np.float32)
+    np.testing.assert_allclose(own(y), softmax(y), rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(own(X[:, ::2]), softmax(X[:, ::2]), rtol=1e-5, atol=1e-7)
+    assert own.num_variants == 3
+
+
+def test_reports_are_of_what_runs(general):
+    report = general.report(X)
+    assert report.data["segments"] == len(report.kernels) == 1
+    assert "a row of at most 1024 elements is read once" in report.explanation
+    assert "1 segment, compiled in" in str(report)
+
+
+def test_schedules_of_a_class(general):
+    own = general.specialize(X)
+    (chosen,) = own.schedules
+    other = chosen.replace(
+        "layout = [[], [r2, l5, w2]], repeat = [1, 2]", "layout = [[], [r2, l5, w1]], repeat = [1, 4]"
+    )
+    assert other != chosen
+    changed = own.with_schedules([other])
+    assert changed.schedules == (other,)
+    np.testing.assert_allclose(changed(X), softmax(X), rtol=1e-5, atol=1e-7)
+    # What is decided is decided for the class.
+    with pytest.raises(fuser.Error, match="expected dimension 1 to be at most 1024, got 4096"):
+        changed(np.ones((2, 4096), np.float32))
+
+
+def test_errors_of_schedules_are_at_the_lines_of_the_program(general):
+    own = general.specialize(X)
+    with pytest.raises(fuser.Error, match=r"schedules\[0\]: expected a schedule that fits segment 0"):
+        own.with_schedules(["#fusion.generic<threads = 0>"])
+    assert "<text>:3:" in own.with_schedules(own.schedules).explain()
+
+
+@pytest.mark.parametrize(
+    "inputs, text",
+    [
+        ((), r"expected 1 input tensor \('%x'\), got 0$"),
+        ((X, X), r"expected 1 input tensor \('%x'\), got 2$"),
+        ((X[0],), "of rank 2, got rank 1$"),
+        ((X.astype(np.float64),), "expected element type f32, got f64$"),
+    ],
+)
+def test_inputs_that_do_not_fit(general, inputs, text):
+    with pytest.raises(fuser.Error, match=text):
+        general.specialize(*inputs)
+
+
+def test_numbers_may_be_left_out():
+    b = fuser.Builder()
+    x, factor = b.input((None, None)), b.scalar("float32")
+    b.output((x * factor).sum(1))
+    exe = b.compile(target="sim")
+    for own in (exe.specialize(X), exe.specialize(X, 3.0)):
+        np.testing.assert_allclose(own(X, 2.0), (X * 2).sum(1), rtol=1e-4, atol=1e-4)
+
+
+def test_loaded_programs_have_no_compiler():
+    loaded = fuser.load(fuser.compile_to_bytes(SOFTMAX))
+    with pytest.raises(ValueError, match="expected a program that was compiled from its text"):
+        loaded.specialize(X)
