@@ -191,16 +191,52 @@ def compile_again(executable):
     return _fuser.compile_to_bytes(executable.ir("program"), executable.target, executable.name, arch)
 
 
+#: Of so many elements at most integers are written out: bounds of groups are in order, and numbers of rows are each another one.
+_FEW = 64
+
+
+def _read_integers(value):
+    """The elements of a tensor of integers or booleans as an array of NumPy's; None of another one, and of one whose memory NumPy does not reach."""
+    if not any(kind in str(value.dtype) for kind in ("int", "bool")):
+        return None
+    import numpy
+
+    for name in ("cpu", "get"):  # Of PyTorch; of CuPy.
+        value = getattr(value, name, lambda value=value: value)()
+    try:
+        return numpy.asarray(value)
+    except (BufferError, RuntimeError, TypeError, _fuser.Error):
+        return None
+
+
+def _get_strides(value):
+    """In elements."""
+    if hasattr(value, "stride"):
+        return tuple(value.stride())
+    strides = getattr(value, "strides", None)
+    if strides is None:  # Row-major.
+        return tuple(math.prod(value.shape[dim + 1 :]) for dim in range(len(value.shape)))
+    # A fuser.Tensor has elements, other arrays bytes.
+    return tuple(strides) if isinstance(value, _fuser.Tensor) else tuple(each // value.itemsize for each in strides)
+
+
 def write_input(value):
-    """An expression for a random input like `value`, by the function of MAKE_INPUTS; of a number, or a list of numbers, for itself."""
+    """An expression for an input like `value`, by the function of MAKE_INPUTS; of a number, or a list of numbers, for itself.
+
+    Elements are random, but for few integers, which are the same ones, and integers stay between the least and the greatest: they may be labels or indices.
+    """
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(write_input, value))}]"
     if not hasattr(value, "__dlpack__"):
         number = value.item() if hasattr(value, "item") else value
         return repr(number) if not isinstance(number, float) or math.isfinite(number) else f'float("{number}")'
     dtype = str(value.dtype).removeprefix("torch.")
-    strides = value.stride() if hasattr(value, "stride") else tuple(s // value.itemsize for s in value.strides)
-    return f"make({tuple(value.shape)}, {tuple(strides)}, {dtype!r})"
+    known, integers = "", _read_integers(value)
+    if integers is not None and 0 < integers.size <= _FEW:
+        known = f", values={integers.tolist()}"
+    elif integers is not None and integers.size:
+        known = f", low={int(integers.min())}, high={int(integers.max())}"
+    return f"make({tuple(value.shape)}, {_get_strides(value)}, {dtype!r}{known})"
 
 
 #: The function of which `write_input` writes calls.
@@ -208,23 +244,35 @@ MAKE_INPUTS = """
 random = numpy.random.default_rng(0)
 
 
-def make(shape, strides, dtype):
-    \"\"\"A random array with these strides, in elements.\"\"\"
+def make(shape, strides, dtype, low=0, high=1, values=None):
+    \"\"\"An array with these strides, in elements: of these values or random ones, integers from low to high.\"\"\"
+    if dtype.startswith("float4_"):  # Bytes of two numbers.
+        dtype, high = "uint8", 255
     if dtype.startswith(("bfloat", "float8_")):
         import ml_dtypes
 
+        least = 0.5 if "e8m0" in dtype else -2  # These are not negative.
         dtype = getattr(ml_dtypes, dtype)
+    else:
+        least = -2
+    dtype = numpy.dtype(dtype)
     size = 1 + sum((n - 1) * abs(s) for n, s in zip(shape, strides)) if all(shape) else 0
     start = sum((1 - n) * s for n, s in zip(shape, strides) if s < 0)
-    values = random.uniform(-2, 2, size).astype(dtype)
-    return numpy.lib.stride_tricks.as_strided(values[start:], shape, [s * values.itemsize for s in strides])
+    if dtype.kind in "biu":
+        memory = random.integers(low, high, size, dtype, endpoint=True)
+    else:
+        memory = random.uniform(least, 2, size).astype(dtype)
+    array = numpy.lib.stride_tricks.as_strided(memory[start:], shape, [s * memory.itemsize for s in strides])
+    if values is not None:
+        array[...] = values
+    return array
 
 
 """
 
 
 def make_repro(executable, *inputs):
-    """A script that compiles the program again, and calls it with random inputs that look like `inputs`."""
+    """A script that compiles the program again, and calls it with inputs like `inputs`, as write_input has them."""
     text = executable.ir("program")
     header = f"# {executable!r}\n# target {executable.target}, {executable.arch}\nimport fuser\n"
     call = ""
@@ -256,12 +304,12 @@ class _Watcher:
         threading.Thread(target=self._run, name="fuser-progress", daemon=True).start()
 
     def _run(self):
-        width = 0
+        display = _Display()
         time.sleep(_LONG)
         while self._goes_on(active := _fuser._compilations()):
-            width = _show(_describe(active), width)
+            display.show(_describe(active))
             time.sleep(_INTERVAL)
-        _show("", width)
+        display.show("")
 
     def _goes_on(self, active):
         with self._lock:
@@ -275,17 +323,37 @@ def _describe(active):
     long = [entry for entry in active if entry[0] >= _LONG]
     if not long:
         return ""
-    seconds, step = max(long)
+    # The program's name is there where the extension module tells it.
+    seconds, step, *name = max(long)
     others = f", and {len(active) - 1} more" if len(active) > 1 else ""
-    return f"fuser: compiling for {seconds:.0f} s: {step}{others}"
+    return f"fuser: compiling {''.join(f'{each} ' for each in name)}for {seconds:.0f} s: {step}{others}"
 
 
-def _show(text, width):
-    """Writes `text` over a line of so many characters, and returns its own number."""
-    if (text or width) and sys.stderr is not None:
-        sys.stderr.write("\r" + text.ljust(width) + ("" if text else "\r"))
-        sys.stderr.flush()
-    return len(text)
+class _Display:
+    """Standard error: a line that is written anew on a terminal; elsewhere, in a log, lines, each after twice the time of the one before."""
+
+    def __init__(self):
+        self._width, self._pause, self._next = 0, _LONG, 0.0
+
+    def show(self, text):
+        """Shows what compilations are at; "" is nothing."""
+        if sys.stderr is None:
+            return
+        if sys.stderr.isatty():
+            self._write_over(text)
+        elif not text:
+            self._pause, self._next = _LONG, 0.0
+        elif time.monotonic() >= self._next:
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()
+            self._next = time.monotonic() + self._pause
+            self._pause *= 2
+
+    def _write_over(self, text):
+        if text or self._width:
+            sys.stderr.write("\r" + text.ljust(self._width) + ("" if text else "\r"))
+            sys.stderr.flush()
+        self._width = len(text)
 
 
 _watcher = _Watcher()
@@ -294,7 +362,7 @@ _watcher = _Watcher()
 def show_progress(show=True):
     """Whether a compilation that takes longer than two seconds says on standard error what it is at.
 
-    Without this call it does so where standard error is a terminal.
+    Without this call it does so where standard error is a terminal. Elsewhere it writes lines, after 2 s, 4 s, 8 s and so on.
     """
     _fuser._set_progress(_watcher.start if show else None)
 

@@ -7,7 +7,7 @@ import functools
 import inspect
 
 from . import _program
-from ._program import ELEMENTS, Operand, get_axes, read_integer, read_integers
+from ._program import ELEMENTS, Operand, find_near, get_axes, read_integer, read_integers
 from .builder import Composites
 
 
@@ -132,6 +132,11 @@ class Absent(NotImplementedError, AttributeError):
     """A name of nvFuser's that is not here, which hasattr takes for none."""
 
 
+def _find_near(value, name):
+    """ "; did you mean NAME?" of the public attributes of a value; Python itself asks for private ones."""
+    return "" if name.startswith("_") else find_near(name, [each for each in dir(value) if not each.startswith("_")])
+
+
 def _bind(names, args, kwargs):
     """Arguments by their names, in order: "name" has to be there, of "name=" the default is None."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -172,7 +177,7 @@ class Ops(Composites):
         self._definition = definition
 
     def __getattr__(self, name):
-        raise AttributeError(f"expected an op of nvFuser's, got '{name}'")
+        raise AttributeError(f"expected an op of nvFuser's, got '{name}'{_find_near(self, name)}")
 
     @property
     def _program(self):
@@ -676,7 +681,7 @@ class TensorView(Operand):
     def __getattr__(self, name):
         if name in _SCHEDULING:
             raise Absent(f"TensorView.{name}: {BY_HAND}")
-        raise AttributeError(f"expected an attribute of a TensorView, got '{name}'")
+        raise AttributeError(f"expected an attribute of a TensorView, got '{name}'{_find_near(self, name)}")
 
     @property
     def ndim(self):

@@ -12,6 +12,7 @@ It runs on the device of its inputs: on the CPU, too. docs/nvfuser.md says what 
 """
 
 import contextvars
+import inspect
 import itertools
 import operator
 import re
@@ -29,7 +30,7 @@ from ._nvfuser_ops import (
     convert_stride_order,
     get_element_of,
 )
-from ._program import NO_ATTRIBUTES, Operand, Program, find_near, get_element, make_error
+from ._program import NO_ATTRIBUTES, Operand, Program, find_near, get_element, make_error, read_integers
 
 _CUDA = 2  # kDLCUDA
 #: The profiler in whose block executions are, if there is one: nvfuser_direct/_profiler.py sets it.
@@ -101,6 +102,14 @@ def _refuse_others(given):
             raise NotImplementedError(f"fd.execute with {name}={value!r}: {_OLDER[name]}")
 
 
+def _list_inputs(function, inputs):
+    """The inputs, if they are several: a tensor would be taken for a list of its rows."""
+    if hasattr(inputs, "__dlpack__") or not hasattr(inputs, "__iter__"):
+        got = "one tensor" if hasattr(inputs, "__dlpack__") else repr(inputs)
+        raise TypeError(f"{function}: expected a list of inputs, got {got}: write {function}([x])")
+    return list(inputs)
+
+
 def _read_device(device):
     """(target, number) of a device that is given: a torch.device, its name, or the number of a GPU."""
     torch = sys.modules.get("torch")
@@ -111,7 +120,10 @@ def _read_device(device):
     if found is None or (found[2] and found[1] == "sim"):
         expected = 'a number, a torch.device, "cpu", "sim", "cuda" or one such as "cuda:1"'
         raise ValueError(f"expected as device {expected}, got {device!r}")
-    return found[1], int(found[2] or 0) if found[1] == "cuda" else 0
+    number = int(found[2] or 0)
+    if number and found[1] == "cpu":
+        raise ValueError(f"expected device 0 of target 'cpu', got {number}")
+    return found[1], number
 
 
 class _Sched:
@@ -164,7 +176,15 @@ class FusionExecutorCache:
 
     def is_compiled(self, inputs, device=None):
         """Whether there is code for the device of these inputs."""
+        inputs = _list_inputs("FusionExecutorCache.is_compiled", inputs)
         return self._definition._find_device(inputs, device) in self._definition._executables
+
+
+def _read_sizes(name, sizes):
+    """A list of integers."""
+    if not hasattr(sizes, "__iter__"):
+        raise TypeError(f"fd.define_tensor: expected a list of integers as {name}, got {sizes!r}")
+    return read_integers(list(sizes), f"integers as {name}")
 
 
 class FusionDefinition:
@@ -175,7 +195,7 @@ class FusionDefinition:
         self._number = next(_NUMBERS)
         self._lines = []
         self._names = {}
-        self._num_inputs = 0
+        self._num_inputs = self._num_tensors = 0
         #: Where in the arguments of the program the seeds are that each execution draws, ascending.
         self._seeds = []
         self._aliases = []
@@ -230,16 +250,23 @@ class FusionDefinition:
         A size of -1 is open. Strides and contiguity are not required: there is code for any strides. stride_order is, of a tensor that is
         contiguous: for each dimension its place among the strides, 0 the least.
         """
-        if "sizes" in kwargs or "strides" in kwargs or (len(args) > 1 and not _is_contiguity(args[1])):
-            result = self._define_of_strides(*args, **kwargs)
-        else:
-            result = self._define_of_shape(*args, **kwargs)
+        is_of_strides = "sizes" in kwargs or "strides" in kwargs or (len(args) > 1 and not _is_contiguity(args[1]))
+        function, signature = _TENSORS[is_of_strides]
+        try:
+            given = signature.bind(self, *args, **kwargs)
+        except TypeError as error:
+            names = [*signature.parameters][1:]
+            wrong = next((name for name in kwargs if name not in names), None)
+            near = find_near(wrong, names, cutoff=0.6) if wrong else ""
+            raise TypeError(f"fd.define_tensor: expected the arguments {', '.join(names)}: {error}{near}") from None
+        result = function(*given.args, **given.kwargs)
         self._num_inputs += 1
+        self._num_tensors += 1
         self._remember("fd.define_tensor", args, kwargs, result)
         return result
 
     def _define_of_shape(self, shape, contiguity=None, dtype=DataType.Float, is_cpu=False, stride_order=()):
-        sizes = [None if size == -1 else operator.index(size) for size in shape]
+        sizes = [None if size == -1 else size for size in _read_sizes("shape", shape)]
         if isinstance(contiguity, (list, tuple)) and (len(contiguity) != len(sizes) or not _is_contiguity(contiguity)):
             text = (
                 f"expected True, False or None as contiguity of each of the {len(sizes)} dimensions, got {contiguity}"
@@ -250,10 +277,11 @@ class FusionDefinition:
         return self._program.input(get_element_of(dtype), sizes, None, order)
 
     def _define_of_strides(self, sizes, strides, dtype=DataType.Float, static_sizes=False, is_cpu=False):
+        sizes, strides = _read_sizes("sizes", sizes), _read_sizes("strides", strides)
         if len(sizes) != len(strides):
             raise ValueError(f"expected a stride for each of the {len(sizes)} sizes, got {len(strides)}")
         # A size of 1 is known, for broadcasting.
-        sizes = [size if static_sizes or size == 1 else None for size in map(operator.index, sizes)]
+        sizes = [size if static_sizes or size == 1 else None for size in sizes]
         return self._program.input(get_element_of(dtype), sizes)
 
     def from_pytorch(self, tensor, static_sizes=False):
@@ -315,6 +343,7 @@ class FusionDefinition:
         the inputs. others: keywords of nvFuser's older frontend, which say what there is instead.
         """
         _refuse_others(others)
+        inputs = _list_inputs("fd.execute", inputs)
         profiler = PROFILER.get()
         call = profiler._begin(self) if profiler else None
         arguments = []
@@ -331,6 +360,7 @@ class FusionDefinition:
         self._last_target = target, number
         self._last_inputs = list(arguments) if save_repro_inputs else None
         if self._seeds:
+            self._check_count(arguments)
             draw = _find_generator(arguments)
             for position in self._seeds:
                 arguments.insert(position, draw())
@@ -345,6 +375,14 @@ class FusionDefinition:
             call.end(results)
         return [result for result, is_alias in zip(results, self._aliases, strict=True) if not is_alias]
 
+    def _check_count(self, arguments):
+        """As a call does it, which would count the seeds, too."""
+        tensors = sum(hasattr(each, "__dlpack__") for each in arguments)
+        expected, got = (self._num_tensors, self._num_inputs - self._num_tensors), (tensors, len(arguments) - tensors)
+        if got != expected:
+            text = "fd.execute: expected {} tensors and {} numbers, got {} and {}"
+            raise make_error(text.format(*expected, *got))
+
     @staticmethod
     def _find_device(arguments, device):
         """The target and the number of the device."""
@@ -358,20 +396,20 @@ class FusionDefinition:
         return "cpu", 0
 
     def validate(self, inputs, reference_outputs=None, device=None, **kwargs):
-        """Executes, and compares with `reference_outputs` within the errors of the element types. kwargs: what else `execute` takes."""
+        """Executes, and compares with `reference_outputs`, which have the same element types and sizes. kwargs: what else `execute` takes.
+
+        Elements of Double, Float, Half and BFloat16 may differ by 1e-10, 1e-4, 1e-2 and 5e-2 of themselves and of the greatest one, complex numbers as
+        their parts; all others are the same. NaN is equal to NaN. What is not so is an AssertionError.
+        """
         if reference_outputs is None:
             raise NotImplementedError(
                 "fd.validate without reference_outputs: fuser-run --check compares the program's text (print(fd.fusion)) with the reference"
             )
-        import numpy
-
         outputs = self.execute(inputs, device=device, **kwargs)
         if len(outputs) != len(reference_outputs):
             raise ValueError(f"expected {len(reference_outputs)} outputs, got {len(outputs)}")
-        for output, reference in zip(outputs, reference_outputs, strict=True):
-            tolerance = {"f16": 1e-2, "bf16": 5e-2, "f64": 1e-10}.get(get_element(reference.dtype), 1e-4)
-            output, reference = _to_float64(output), _to_float64(reference)
-            numpy.testing.assert_allclose(output, reference, rtol=tolerance, atol=tolerance)
+        for number, (output, reference) in enumerate(zip(outputs, reference_outputs, strict=True)):
+            _compare(f"output {number}", output, reference)
 
     def manual_execute(self, inputs, heuristic_params=None):
         """Not there."""
@@ -425,7 +463,7 @@ class FusionDefinition:
         script += "\n\nwith FusionDefinition() as fd:\n    nvfuser_fusion(fd)\n"
         if inputs is None:
             return script
-        lines = "".join(f"    {write_input(each)},\n" for each in inputs)
+        lines = "".join(f"    {write_input(each)},\n" for each in _list_inputs("fd.repro_script_for", inputs))
         return f"{script}{MAKE_INPUTS}inputs = [\n{lines}]\nfd.execute(inputs)\n"
 
     def last_repro_script(self):
@@ -433,6 +471,13 @@ class FusionDefinition:
         if self._last_inputs is None:
             raise ValueError("expected an execution with save_repro_inputs=True before, got none")
         return self.repro_script_for(self._last_inputs)
+
+
+#: The forms of define_tensor: of a shape, and of sizes and strides.
+_TENSORS = [
+    (function, inspect.signature(function))
+    for function in (FusionDefinition._define_of_shape, FusionDefinition._define_of_strides)
+]
 
 
 def _find_generator(arguments):
@@ -451,10 +496,43 @@ def _to_framework(tensor):
     return torch.from_dlpack(tensor) if torch else _frameworks.to_numpy(tensor)
 
 
-def _to_float64(tensor):
-    """A tensor of any framework as a NumPy array of float64."""
+#: By how much a result may differ, of each element and of the greatest one. Elements of other types are the same.
+_TOLERANCES = {"f16": 1e-2, "bf16": 5e-2, "f32": 1e-4, "f64": 1e-10, "complex<f32>": 1e-4, "complex<f64>": 1e-10}
+
+
+def _compare(what, output, reference):
+    """An AssertionError where a result is not its reference."""
     import numpy
 
-    if hasattr(tensor, "detach"):
-        tensor = tensor.detach().to("cpu").double().numpy()
-    return numpy.asarray(tensor).astype(numpy.float64)
+    (element, output), (expected, reference) = _read_elements(output), _read_elements(reference)
+    if (element, output.shape) != (expected, reference.shape):
+        raise AssertionError(f"{what}: expected {expected} {list(reference.shape)}, got {element} {list(output.shape)}")
+    if element not in _TOLERANCES:
+        numpy.testing.assert_array_equal(output, reference, what)
+        return
+    tolerance = _TOLERANCES[element]
+    greatest = numpy.abs(reference)[numpy.isfinite(reference)].max(initial=0)
+    # What should be 0 is what roundings of numbers around 1 leave of it.
+    atol = max(tolerance * greatest, 1e-14 if "f64" in element else 1e-6)
+    numpy.testing.assert_allclose(output, reference, tolerance, atol, err_msg=what)
+
+
+def _read_elements(tensor):
+    """(element type, array) of a tensor of any framework; floats are wider where NumPy cannot compare them, so that none is lost."""
+    import numpy
+
+    if isinstance(tensor, _fuser.Tensor):
+        tensor = _frameworks.to_numpy(tensor)
+    if not hasattr(tensor, "dtype"):
+        tensor = numpy.asarray(tensor)
+    element = get_element(tensor.dtype)
+    if hasattr(tensor, "detach"):  # PyTorch's.
+        tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
+        if element == "f4E2M1FN":
+            tensor = tensor.view(sys.modules["torch"].uint8)
+        elif tensor.dtype.is_floating_point:
+            tensor = tensor.double()
+    elif hasattr(tensor, "get"):  # CuPy's.
+        tensor = tensor.get()
+    array = numpy.asarray(tensor)
+    return element, array if array.dtype.kind in "biuc" else array.astype(numpy.float64)

@@ -3,9 +3,11 @@
 """What an executable shows of its program."""
 
 import inspect
+import math
 import re
 import subprocess
 import sys
+import threading
 import time
 import types
 import xml.etree.ElementTree as ET
@@ -60,7 +62,7 @@ def test_schedules_can_be_set(target):
     other = exe.with_schedules(["#fusion.generic<threads = 64>", None])
     assert "generic" in other.schedules[0] and other.schedules[1] == exe.schedules[1]
     assert other.name == exe.name and other.target == exe.target
-    with pytest.raises(fuser.Error, match="expected"):
+    with pytest.raises(fuser.Error, match="^schedules: expected one for each of the 2 segments, got 1$"):
         exe.with_schedules(["#fusion.generic<threads = 64>"])
     same = fuser.compile(TWO, target, schedules=exe.schedules)
     generic = fuser.compile(TWO, target, schedules=["#fusion.generic<threads = 64>", None])
@@ -168,28 +170,45 @@ def test_bytes():
         loaded.to_bytes()
 
 
-def test_progress(monkeypatch, capsys):
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_progress(monkeypatch, capsys, is_terminal):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
     monkeypatch.setattr(progress, "_LONG", 0.05)
     monkeypatch.setattr(progress, "_INTERVAL", 0.01)
-    # Some 0.3 s.
-    lines = "".join(f"  %{i + 1} = fusion.sin %{i} : tensor<64xf32>\n" for i in range(30))
-    text = f"func.func @f(%x: tensor<64xf32>) -> tensor<64xf32> {{\n  %0 = fusion.neg %x : tensor<64xf32>\n{lines}  return %30 : tensor<64xf32>\n}}"
+    # Some 0.6 s, where nothing else runs.
+    lines = "".join(f"  %{i + 1} = fusion.exp %{i} : tensor<64xf32>\n" for i in range(200))
+    text = f"func.func @f(%x: tensor<64xf32>) -> tensor<64xf32> {{\n  %0 = fusion.neg %x : tensor<64xf32>\n{lines}  return %200 : tensor<64xf32>\n}}"
+    start = time.monotonic()
     fuser.show_progress()
     try:
         fuser.compile(text, cache=False)
-        with pytest.raises(fuser.Error):
-            fuser.compile(text.replace("%30 :", "%31 :"), cache=False)
-        deadline = time.monotonic() + 10
-        while progress._watcher._is_running and time.monotonic() < deadline:
-            time.sleep(0.01)
+        with pytest.raises(fuser.Error, match="use of undeclared SSA value name"):
+            fuser.compile(text.replace("%200 :", "%201 :"), cache=False)
+        for thread in threading.enumerate():
+            if thread.name == "fuser-progress":
+                thread.join(10)  # It has written what it writes in the end.
     finally:
         fuser.show_progress(False)
+    seconds = time.monotonic() - start
     shown = capsys.readouterr().err
-    assert re.search(r"\rfuser: compiling for \d+ s: object", shown)
-    # Its line is empty in the end, and nothing is left of compilations that failed.
-    assert shown.endswith(" \r") and not fuser._fuser._compilations()
+    # Nothing is left of compilations that failed.
+    assert not fuser._fuser._compilations()
+    if is_terminal:
+        assert re.search(r"\rfuser: compiling \S* ?for \d+ s: object", shown)
+        assert shown.endswith(" \r")  # Its line is empty in the end.
+    else:
+        # A log has whole lines, each of the two compilations a first one, and others after 0.05 s, twice that, and so on.
+        assert re.fullmatch(r"(fuser: compiling \S* ?for \d+ s: .*\n)+", shown)
+        assert shown.count("\n") <= 2 * (1 + math.log2(1 + seconds / 0.05))
     fuser.compile(text, cache=False)
     assert capsys.readouterr().err == ""
+
+
+def test_progress_says_what_is_compiled():
+    assert progress._describe([(3.2, "object", "rms"), (1.0, "kernels", "other")]) == (
+        "fuser: compiling rms for 3 s: object, and 1 more"
+    )
+    assert progress._describe([(0.5, "object")]) == ""
 
 
 def run_repro(script):
@@ -234,6 +253,75 @@ def test_repro_with_numbers_and_torch():
     x, factor = made["inputs"]
     assert (x.shape, x.strides, x.dtype, factor) == ((2, 4), (4, 8), np.float32, 3.5)
     np.testing.assert_array_equal(made["exe"](x, factor), x * np.float32(3.5))
+
+
+def make_loss():
+    """The mean of the elements that labels choose."""
+    b = fuser.Builder()
+    x, labels = b.input((None, 5), name="x"), b.input((None,), "int64", "labels")
+    b.output(b.take_along_axis(x, labels.expand_dims(1)).mean())
+    return b.compile()
+
+
+@pytest.mark.parametrize("count", [4, 500])
+@pytest.mark.parametrize("framework", ["numpy", "torch", "fuser"])
+def test_repro_of_indices(count, framework):
+    """Indices stay those of elements: few are the same ones, many are between the least and the greatest."""
+    labels = np.arange(count) % 4 + 1
+    given = labels
+    if framework == "torch":
+        given = pytest.importorskip("torch").from_numpy(labels)
+    elif framework == "fuser":
+        b = fuser.Builder()
+        b.output(b.copy(b.iota((count,))) % 4 + 1)
+        given = b.compile()()
+        assert isinstance(given, fuser.Tensor)
+    made = run_repro(make_loss().repro(np.zeros((count, 5), np.float32), given))
+    again = made["inputs"][1]
+    assert again.dtype == np.int64 and again.min() == 1 and again.max() == 4
+    assert count > 64 or (again == labels).all()
+    assert np.isfinite(made["exe"](*made["inputs"]))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint64", "int16"])
+def test_repro_keeps_the_range_of_integers(dtype):
+    b = fuser.Builder()
+    b.output(b.copy(b.input((None, None), dtype)))
+    exe = b.compile()
+    largest = 1 if dtype == "bool" else np.iinfo(dtype).max
+    given = np.zeros((40, 40), dtype).T
+    given[3, 4] = largest
+    (again,) = run_repro(exe.repro(given[::-1]))["inputs"]
+    assert again.dtype == given.dtype and again.strides == given[::-1].strides
+    assert again.min() < largest // 2 + 1 and largest // 2 <= again.max() <= largest
+    (few,) = run_repro(exe.repro(given[2:5, 3:6]))["inputs"]
+    np.testing.assert_array_equal(few, given[2:5, 3:6])
+    (none,) = run_repro(exe.repro(given[:0]))["inputs"]
+    assert none.shape == (0, 40)
+
+
+def test_repro_of_four_bits():
+    """Two numbers are in a byte, which NumPy passes as such."""
+    torch = pytest.importorskip("torch")
+    dtype = getattr(torch, "float4_e2m1fn_x2", None)
+    if dtype is None:
+        pytest.skip("PyTorch has no such numbers")
+    b = fuser.Builder()
+    b.output(b.input((None, 32), "float4_e2m1fn").astype("float32"))
+    exe = b.compile()
+    made = run_repro(exe.repro(torch.zeros(3, 16, dtype=torch.uint8).view(dtype)))
+    assert made["inputs"][0].shape == (3, 16)
+    result = made["exe"](*made["inputs"])
+    assert result.shape == (3, 32) and len(np.unique(result)) > 8
+
+
+def test_repro_of_scales():
+    """They are powers of two, of which none is negative: a cast of -1 is NaN."""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    b = fuser.Builder()
+    b.output(b.input((None,), "float8_e8m0fnu").astype("float32"))
+    made = run_repro(b.compile().repro(np.ones(100, ml_dtypes.float8_e8m0fnu)))
+    assert np.isfinite(made["exe"](*made["inputs"])).all()
 
 
 def test_programs_that_were_loaded():

@@ -9,10 +9,12 @@ docs/nvfuser.md says what is there and what differs.
 
 import collections
 import functools
+import sys
 import threading
 
 from .. import Error, __version__
-from .._nvfuser_ops import DataType, TensorView
+from .._nvfuser_ops import Absent, DataType, TensorView
+from .._program import find_near
 from ..fusion_definition import Fusion, FusionDefinition, FusionExecutorCache
 from ._profiler import FusionProfile, KernelProfile, PythonProfiler, get_fusion_profile, reset_profiler
 
@@ -171,5 +173,10 @@ _UNSUPPORTED = {
 
 def __getattr__(name):
     if name in _UNSUPPORTED:
-        raise NotImplementedError(f"fuser.nvfuser_direct.{name}: fuser does not have {_UNSUPPORTED[name]}")
-    raise AttributeError(f"module 'fuser.nvfuser_direct' has no attribute '{name}'")
+        text = f"fuser.nvfuser_direct.{name}: fuser does not have {_UNSUPPORTED[name]}"
+        # `from fuser.nvfuser_direct import NAME` would replace an AttributeError, and its reason, by an ImportError.
+        is_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+        raise ImportError(text, name=__name__) if is_import else Absent(text)
+    raise AttributeError(
+        f"module 'fuser.nvfuser_direct' has no attribute '{name}'{find_near(name, [*__all__, *_UNSUPPORTED])}"
+    )

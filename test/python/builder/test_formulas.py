@@ -80,10 +80,9 @@ def check(got, expected, dtype):
     """Within a rounding to the type, and what is computed in f32."""
     epsilon = float(ml_dtypes.finfo(dtype).eps)
     assert got.dtype == dtype and got.shape == np.shape(expected)
-    bound = 0.51 * epsilon + (0 if dtype == np.float64 else 4e-7)
-    np.testing.assert_allclose(
-        got.astype(np.float64), expected, rtol=bound if dtype != np.float64 else 1e-13, atol=1e-6
-    )
+    bound = 1e-13 if dtype == np.float64 else 0.51 * epsilon + 4e-7
+    greatest = np.abs(expected)[np.isfinite(expected)].max(initial=0)
+    np.testing.assert_allclose(got.astype(np.float64), expected, rtol=bound, atol=min(bound, 1e-6) * greatest)
 
 
 @dtypes

@@ -25,7 +25,7 @@ def test_contiguous():
         t0 = fd.define_tensor([-1, -1], dtype=DataType.Float, contiguity=True)
         fd.add_output(fd.ops.sum(t0, [-1]))
 
-    check(define, [x], np.ones(1))
+    check(define, [x], np.ones(1, np.float32))
 
 
 # Elements
@@ -177,7 +177,7 @@ def test_single_segment_multi_device():
         fd.add_output(t1)
         fd.add_output(t2)
 
-    check(define, [x, y], 5.0, 3.0)
+    check(define, [x, y], np.float32(5), np.float32(3))
 
 
 def test_issue2853():
@@ -189,7 +189,7 @@ def test_issue2853():
         fd.add_output(fd.ops.add(t0, s0))
         fd.add_output(fd.ops.add(t1, s0))
 
-    check(define, [x, y], 5.0, y + 3)
+    check(define, [x, y], np.float32(5), y + 3)
 
 
 def test_from_pytorch_fails_on_cpu_tensor():
@@ -261,7 +261,9 @@ def test_slice_error_checks(size, start, end, strides):
 )
 def test_slices_of_another_rank(start, end, strides):
     """The other errors of test_slice_error_checks."""
-    with pytest.raises(fuser.Error, match="expected"):
+    got = f"{len(start)}, {len(end)} and {len(strides)}"
+    expected = rf"expected a start, a stop and a step for each dimension of 'tensor<10x10xf32>', got {got}$"
+    with pytest.raises(fuser.Error, match=expected):
         run(lambda fd: fd.add_output(fd.ops.slice(fd.define_tensor([10, 10]), start, end, strides)), [random(10, 10)])
 
 

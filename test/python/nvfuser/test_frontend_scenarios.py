@@ -410,7 +410,7 @@ def test_full_with_cpu_inputs():
         ones = fd.ops.full(shape=[2, 2], fill_value=fd.define_scalar(3.0), dtype=DataType.Float)
         fd.add_output(fd.ops.mul(fd.from_pytorch(x), ones))
 
-    check(define, [x], np.full((2, 2), 6.0))
+    check(define, [x], np.full((2, 2), 6.0, np.float32))
 
 
 def test_expanded_to_size_one():
@@ -510,6 +510,8 @@ def test_lru_cache():
 def test_tensors_that_require_gradients():
     torch = pytest.importorskip("torch")
     x = torch.randn(3, 4, requires_grad=True)
-    (got,) = run(lambda fd: fd.add_output(fd.from_pytorch(x) * 2.0), [x])
+    with FusionDefinition() as fd:
+        fd.add_output(fd.from_pytorch(x) * 2.0)
+    (got,) = fd.execute([x])
     assert not got.requires_grad
     torch.testing.assert_close(got, x.detach() * 2)

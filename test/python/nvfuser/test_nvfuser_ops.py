@@ -117,8 +117,8 @@ def test_forms_of_reductions(name):
         fd.add_output(op(t0, dim=0, keepdim=True, dtype=DataType.Double))
 
     x, f = random(2, 3, 4), getattr(np, name)
-    got = check(define, [x], f(x), f(x), f(x, 1), f(x, (0, 2), keepdims=True), f(x, 0, keepdims=True))
-    assert [each.dtype.itemsize for each in got] == [4, 8, 4, 4, 8]
+    d = x.astype(np.float64)
+    check(define, [x], f(x), f(d), f(x, 1), f(x, (0, 2), keepdims=True), f(d, 0, keepdims=True))
 
 
 def test_rows_by_their_numbers():

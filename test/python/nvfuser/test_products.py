@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from fuser.nvfuser_direct import DataType, FusionDefinition
-from scenario import check, random, run
+from scenario import check, check_result, random, run
 
 BF16 = ml_dtypes.bfloat16
 HALVES = pytest.mark.parametrize("dtype", [np.float16, BF16], ids=lambda dtype: dtype.__name__)
@@ -20,10 +20,10 @@ def layouts(x):
     return [x, np.asfortranarray(x)]
 
 
-def near(got, expected, units=2):
+def near(got, expected, dtype=np.float16):
     """Within roundings of the narrow type."""
-    assert got.shape == expected.shape
-    limit = units * float(ml_dtypes.finfo(got.dtype).eps) * np.abs(expected).max()
+    assert got.shape == expected.shape and got.dtype == dtype
+    limit = 2 * float(ml_dtypes.finfo(got.dtype).eps) * np.abs(expected).max()
     np.testing.assert_allclose(got.astype(np.float32), expected, rtol=0, atol=limit)
 
 
@@ -67,7 +67,7 @@ def test_linear_and_its_text(bias):
         fd.add_output(fd.ops.linear(*map(fd.from_pytorch, inputs)))
     assert ("T3 = fd.ops.linear(T0, T1, T2)" if bias else "T2 = fd.ops.linear(T0, T1)\n") in repr(fd)
     (got,) = fd.execute(inputs)
-    near(got, multiply(inputs[0], inputs[1].T) + (inputs[2].astype(np.float32) if bias else 0))
+    near(got, multiply(inputs[0], inputs[1].T) + (inputs[2].astype(np.float32) if bias else 0), BF16)
 
 
 def test_linear_slice():
@@ -120,7 +120,7 @@ def define_open(fd, count):
 def test_matmul_of_a_stream():
     x, w = integers(5, 7), integers(7, 6)
     (got,) = run(lambda fd: fd.add_output(fd.ops.matmul(*define_open(fd, 2))), [x, w])
-    np.testing.assert_array_equal(got, x @ w)
+    check_result(got, x @ w, rtol=0)
 
 
 @pytest.mark.parametrize("middle", [5, 15])
@@ -132,7 +132,7 @@ def test_two_matmuls(middle):
     x, v, w = integers(6, 3), integers(3, middle), integers(middle, 3)
     options = {"_enable_options": ["host_ir_lowering"], "_disable_options": ["infer_contiguity"]}
     (got,) = run(define, [x, v, w], **options)
-    np.testing.assert_array_equal(got, x @ v @ w)
+    check_result(got, x @ v @ w, rtol=0)
 
 
 # Of groups
@@ -152,12 +152,13 @@ def test_grouped_mm(first, rows, dtype):
         fd.add_output(fd.ops.grouped_mm(t0, fd.ops.permute(t1, [0, 2, 1]), t2))
 
     (got,) = run(define, [x, w, ends])
-    assert got.dtype == dtype
     parts = np.split(x, ends[:-1])
-    near(got, np.concatenate([multiply(part, each.T) for part, each in zip(parts, w, strict=True)]))
+    near(got, np.concatenate([multiply(part, each.T) for part, each in zip(parts, w, strict=True)]), dtype)
 
 
 def test_products_of_other_sizes():
-    for left, right in ([24, 8], [9, 16]), ([2, 3, 4], [3, 4, 5]):
-        with pytest.raises(fuser.Error, match="expected"), FusionDefinition() as fd:
+    sums = "dimension 0 of the right operand to be 8, as dimension 1 of the left operand is, got 9"
+    sizes = r"size 1 or 2 in dimension 0, got 'tensor<3x4x5xf32>'"
+    for left, right, expected in ([24, 8], [9, 16], sums), ([2, 3, 4], [3, 4, 5], sizes):
+        with pytest.raises(fuser.Error, match=f"expected {expected}$"), FusionDefinition() as fd:
             fd.add_output(fd.ops.matmul(fd.define_tensor(left), fd.define_tensor(right)))

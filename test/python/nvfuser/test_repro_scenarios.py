@@ -60,7 +60,7 @@ def test_issue1270():
         fd.add_output(fd.ops.sum(fd.ops.mul(t1, one), dims=[1], keepdim=False, dtype=DataType.Null))
         fd.add_output(fd.ops.sum(fd.ops.mul(t0, one), dims=[0], keepdim=False, dtype=DataType.Null))
 
-    check(define, nothing, np.zeros(5), np.zeros(0))
+    check(define, nothing, np.zeros(5, np.float32), np.zeros(0, np.float32))
 
 
 def test_issue1872():
@@ -70,8 +70,7 @@ def test_issue1872():
             part = fd.ops.slice(t3, start_indices=[start], end_indices=[end], strides=[1])
             fd.add_output(fd.ops.cast(part, dtype=DataType.Half))
 
-    two, three = check(define, [], np.ones(2), np.ones(3))
-    assert two.dtype == three.dtype == np.float16
+    check(define, [], np.ones(2, np.float16), np.ones(3, np.float16))
 
 
 def test_issue2545():
@@ -205,7 +204,7 @@ def test_issue1279():
         for each in results:
             fd.add_output(fd.ops.cast(each, dtype=DataType.Half))
 
-    check(define, [x], np.zeros((2, 2)), x[:, 0])
+    check(define, [x], np.zeros((2, 2), np.float16), x[:, 0])
 
 
 def test_issue1310():

@@ -5,9 +5,13 @@
 import re
 from pathlib import Path
 
+import ml_dtypes
+import numpy as np
 import pytest
 from conftest import ROOT
 from fuser._nvfuser_ops import Ops
+from fuser.nvfuser_direct import DataType, FusionDefinition
+from scenario import check_result, execute_on, to_numpy, to_tensor
 
 PAGE = (ROOT / "docs/nvfuser-tests.md").read_text()
 FOLDER = Path(__file__).parent
@@ -70,3 +74,89 @@ def test_tests_of_a_scenarios_name_are_listed():
                 f"expected {file.name}::{name} beside {name}, got {listed[name]}"
             )
     assert found > 180
+
+
+X = np.arange(1, 5, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    "got, expected",
+    [
+        (X.astype(np.float64), X),
+        (X.astype(np.int64), X),
+        (X[None], X),
+        (X * 1e-6 * 0, X * np.float32(1e-6)),
+        (np.float64(np.float32(np.pi)), np.float64(np.pi)),
+        (X * np.float32(1 + 1e-4), X),
+        (np.array([1.0, 0.0], np.float32), np.array([True, False])),
+        (np.array([10**9 + 1]), np.array([10**9])),
+        (X.astype(ml_dtypes.bfloat16) * ml_dtypes.bfloat16(1.05), X.astype(ml_dtypes.bfloat16)),
+        (np.complex64([1 - 2j]), np.complex64([1 + 2j])),
+        (X, np.where(X == 2, np.nan, X).astype(np.float32)),
+    ],
+)
+def test_scenarios_refuse_other_results(got, expected):
+    """What scenarios compare by finds another element type, another shape, and errors greater than that of the element type."""
+    check_result(expected, expected)
+    with pytest.raises(AssertionError):
+        check_result(got, expected)
+
+
+# Of FUSER_TEST_DEVICE, which "cpu" stands for here.
+
+ARRAYS = {
+    "float": X,
+    "bool": X > 2,
+    "unsigned": X.astype(np.uint16),
+    "complex": (X + 2j).astype(np.complex128),
+    "bfloat16": X.astype(ml_dtypes.bfloat16),
+    "float8": X.astype(ml_dtypes.float8_e4m3fn),
+    "scales": X.astype(ml_dtypes.float8_e8m0fnu),
+    "no dimension": np.full((), 3, np.float32),
+    "no elements": np.zeros((0, 3), np.int64),
+    "column": np.arange(12, dtype=np.int32).reshape(3, 4)[1:, 2:3],
+    "permuted": np.arange(24, dtype=np.float64).reshape(2, 3, 4).transpose(2, 0, 1)[::2],
+    "expanded": np.broadcast_to(X, (3, 4)),
+    "windows": np.lib.stride_tricks.sliding_window_view(X, 2),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_become_tensors_with_their_strides(name):
+    pytest.importorskip("torch")
+    array = ARRAYS[name]
+    tensor = to_tensor(array, "cpu")
+    assert [each * array.itemsize for each in tensor.stride()] == list(array.strides)
+    assert str(tensor.dtype) == f"torch.{array.dtype.name}" and tensor.device.type == "cpu"
+    again = to_numpy(tensor)
+    assert (again.dtype, again.shape, again.strides) == (array.dtype, array.shape, array.strides)
+    assert again.tobytes() == array.tobytes() and not np.shares_memory(again, array)
+
+
+def test_negative_strides_become_others():
+    pytest.importorskip("torch")
+    tensor = to_tensor(X.reshape(2, 2)[::-1], "cpu")
+    assert tensor.tolist() == [[3, 4], [1, 2]] and tensor.stride() == (2, 1)
+    assert to_tensor(X[:1][::-1], "cpu").tolist() == [1]
+
+
+def test_what_is_written_over_inputs_comes_back():
+    pytest.importorskip("torch")
+    with FusionDefinition() as fd:
+        t0, t1, numbers = fd.define_tensor([-1]), fd.define_tensor([-1]), fd.define_vector(2)
+        fd.add_output(fd.ops.add(t0, t1), alias_input=t0)
+        fd.add_output(fd.ops.mul(t1, numbers[1]))
+    for step in (1, 2, -1):
+        memory = np.zeros(8, np.float32)
+        x = memory[::step][:4]
+        (got,) = execute_on("cpu", fd, [x, np.broadcast_to(np.float32(2), 4), [5, 3]])
+        assert isinstance(got, np.ndarray) and got.tolist() == [6.0] * 4
+        assert x.tolist() == [2.0] * 4 and memory.sum() == 8
+
+
+def test_numbers_alone_are_on_the_device():
+    torch = pytest.importorskip("torch")
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.full(shape=[2], fill_value=fd.define_scalar(), dtype=DataType.BFloat16))
+    (got,) = execute_on(torch.device("cpu"), fd, [1.5])
+    assert got.dtype == ml_dtypes.bfloat16 and got.tolist() == [1.5, 1.5]

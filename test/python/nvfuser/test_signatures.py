@@ -2,8 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names and arguments of nvFuser's Python module: programs may say an argument by its name."""
 
+import ast
 import inspect
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import fuser
 import numpy as np
@@ -11,7 +16,14 @@ import pytest
 from fuser import nvfuser_direct
 from fuser._nvfuser_ops import Ops, TensorView
 from fuser.builder import Composites
-from fuser.nvfuser_direct import FusionDefinition, FusionExecutorCache, LRUCache, LruFusionCache
+from fuser.nvfuser_direct import (
+    DataType,
+    FusionDefinition,
+    FusionExecutorCache,
+    LRUCache,
+    LruFusionCache,
+    pytorch_utils,
+)
 from scenario import check, random, run
 from test_nvfuser_ops import TWO
 
@@ -215,10 +227,25 @@ def test_names_that_are_not_there():
     for name in nvfuser_direct._UNSUPPORTED:
         with pytest.raises(NotImplementedError, match=rf"fuser\.nvfuser_direct\.{name}: fuser does not have "):
             getattr(nvfuser_direct, name)
-    with pytest.raises(NotImplementedError, match="kernels of CUTLASS: fd.ops has scaled_mm"):
+        assert not hasattr(nvfuser_direct, name) and getattr(nvfuser_direct, name, None) is None
+    with pytest.raises(ImportError, match="kernels of CUTLASS: fd.ops has scaled_mm"):
         from fuser.nvfuser_direct import nvf_cutlass  # noqa: F401
-    with pytest.raises(AttributeError, match="module 'fuser.nvfuser_direct' has no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match="module 'fuser.nvfuser_direct' has no attribute 'nothing'$"):
         nvfuser_direct.nothing  # noqa: B018
+    with pytest.raises(
+        AttributeError, match=r"has no attribute 'FusionDefinitions'; did you mean 'FusionDefinition'\?"
+    ):
+        nvfuser_direct.FusionDefinitions  # noqa: B018
+
+
+def test_names_that_are_near():
+    fd = FusionDefinition()
+    with pytest.raises(AttributeError, match=r"expected an op of nvFuser's, got 'sofmax'; did you mean 'softmax'\?"):
+        fd.ops.sofmax  # noqa: B018
+    with pytest.raises(
+        AttributeError, match=r"expected an attribute of a TensorView, got 'shap'; did you mean 'shape'\?"
+    ):
+        fd.define_tensor([-1]).shap  # noqa: B018
 
 
 def test_schedules_of_tensors_are_not_there():
@@ -244,3 +271,195 @@ def test_validate_takes_what_execute_takes():
         define_powers(1).validate([x], [x**2 + 1])
     with pytest.raises(TypeError, match="expected the keywords .*, got 'nothing'"):
         define_powers(1).validate([x], [x**2], nothing=1)
+
+
+def define_copy(x):
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.set(fd.from_pytorch(x)))
+    return fd
+
+
+Z = np.array([1 + 2j, 3 - 4j], np.complex64)
+N = np.array([1, 10**9])
+
+
+@pytest.mark.parametrize(
+    "x, wrong, text",
+    [
+        (Z, Z.conj(), "output 0"),
+        (Z, Z.real + 1000j * Z.imag, "output 0"),
+        (Z, Z.real, r"expected f32 \[2\], got complex<f32> \[2\]"),
+        (N, N + [0, 1], "output 0"),
+        (N, N.astype(np.float64), r"expected f64 \[2\], got i64 \[2\]"),
+        (N == 1, N != 1, "output 0"),
+        (np.ones(3, np.float32), np.array(1, np.float32), r"expected f32 \[\], got f32 \[3\]"),
+        (np.ones(3, np.float32), np.ones((1, 3), np.float32), r"expected f32 \[1, 3\], got f32 \[3\]"),
+        (np.ones(3, np.float32), 1.0, r"expected f64 \[\], got f32 \[3\]"),
+        (np.float32([1, 4]) * np.float32(1e-5), np.zeros(2, np.float32), "output 0"),
+        (np.ones(3), np.ones(3) + 1e-8, "output 0"),
+        (np.ones(3), np.array([1, np.nan, 1]), "output 0"),
+    ],
+)
+def test_validate_refuses(x, wrong, text):
+    with pytest.raises(AssertionError, match=text):
+        define_copy(x).validate([x], [wrong])
+
+
+@pytest.mark.parametrize(
+    "x, error",
+    [
+        (Z, 2e-5j),
+        (N, 0),
+        (N == 1, 0),
+        (np.float32([1e4, 0, np.nan, np.inf]), 0.1),
+        (np.float16([1, 0]), 5e-3),
+        (np.ones(2), 1e-11),
+    ],
+)
+def test_validate_takes_errors_of_the_element_type(x, error):
+    """Of the greatest element, too: the second one of Float may be all that is left of two that cancel."""
+    define_copy(x).validate([x], [(x + error).astype(x.dtype)])
+
+
+def test_validate_takes_tensors_of_torch():
+    torch = pytest.importorskip("torch")
+    for x in (
+        torch.tensor(Z),
+        torch.ones(2, dtype=torch.bfloat16),
+        torch.ones(2, dtype=torch.float8_e4m3fn),
+        torch.tensor([3, 4]),
+    ):
+        fd = define_copy(x)
+        fd.validate([x], [x.clone()])
+        with pytest.raises(AssertionError, match="output 0"):
+            fd.validate(
+                [x], [(x.to(torch.complex64) * 2j).to(x.dtype) if x.is_complex() else (x.float() * 2).to(x.dtype)]
+            )
+    # What PyTorch keeps as a bit beside the memory.
+    z = torch.tensor(Z)
+    define_copy(z).validate([z.conj().resolve_conj()], [z.conj()])
+
+
+# What is wrong with inputs
+
+
+def test_inputs_are_a_list():
+    x = random(3, 2)
+    fd = define_copy(x)
+    for call in (fd.execute, fd.fec.execute, fd.fec.is_compiled, fd.repro_script_for):
+        with pytest.raises(TypeError, match=r"expected a list of inputs, got one tensor: write .*\(\[x\]\)"):
+            call(x)
+    with pytest.raises(
+        TypeError, match=r"^fd\.execute: expected a list of inputs, got 2\.0: write fd\.execute\(\[x\]\)"
+    ):
+        fd.execute(2.0)
+    np.testing.assert_array_equal(fd.execute(each for each in [x])[0], x)
+
+
+def test_seeds_are_no_inputs_of_the_user():
+    with FusionDefinition() as fd:
+        t0, s0 = fd.define_tensor([-1]), fd.define_scalar()
+        fd.add_output(fd.ops.add(fd.ops.mul(t0, s0), fd.ops.rand_like(t0)))
+    x = random(3)
+    for inputs, got in (([x], "1 and 0"), ([x, 1.0, 2.0], "1 and 2"), ([2.0, 1.0], "0 and 2"), ([x, x], "2 and 0")):
+        with pytest.raises(fuser.Error, match=f"expected 1 tensors and 1 numbers, got {got}$") as caught:
+            fd.execute(inputs)
+        assert caught.value.code == 1
+    assert fd.execute([x, 1.0])[0].shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "args, named, text",
+    [
+        ((-1, -1), {}, "expected a list of integers as sizes, got -1$"),
+        ((-1,), {}, "expected a list of integers as shape, got -1$"),
+        (([-1], -1), {}, "expected a list of integers as strides, got -1$"),
+        (([1.5],), {}, "expected integers as shape, got 1.5$"),
+        ((), {}, "expected the arguments shape, contiguity, dtype, is_cpu, stride_order: missing .* 'shape'$"),
+        (([-1],), {"stride_oder": [0]}, r"unexpected keyword argument 'stride_oder'; did you mean 'stride_order'\?$"),
+        (
+            (),
+            {"sizes": [2], "strides": [1], "static": True},
+            "expected the arguments sizes, strides, .* argument 'static'",
+        ),
+        (([-1], True, DataType.Float, False, [], 3), {}, "too many positional arguments$"),
+    ],
+)
+def test_arguments_of_define_tensor(args, named, text):
+    with pytest.raises(TypeError, match=text):
+        FusionDefinition().define_tensor(*args, **named)
+
+
+# What type checkers read
+
+
+PROGRAM = """
+from fuser.nvfuser_direct import FusionDefinition, LRUCache, LruFusionCache, compute_tensor_descriptor, version
+from fuser.nvfuser_direct.pytorch_utils import python_scalar_to_nvfuser_dtype
+
+cache = LRUCache(3)
+text: str = cache.stats() + version()
+places: list[int] = compute_tensor_descriptor([1, 2], [2, 1])[1]
+
+
+@LruFusionCache(max_fusions=2)
+def define(count: int) -> FusionDefinition:
+    with FusionDefinition() as fd:
+        t0 = fd.define_tensor([-1], dtype=python_scalar_to_nvfuser_dtype(1.0))
+        for _ in range(count):
+            t0 = fd.ops.exp(t0)
+        fd.add_output(t0)
+    return fd
+
+
+define(1).fec = cache.cache_compile(define(2).fusion)
+text += define.stats()
+"""
+
+
+def check_types(folder, program):
+    path = folder / "program.py"
+    path.write_text(program)
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", folder / "cache", path]
+    environment = os.environ | {"MYPYPATH": str(Path(fuser.__file__).parents[1])}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout.splitlines()
+
+
+def test_types(tmp_path):
+    """--strict has nothing to say of the package itself either."""
+    pytest.importorskip("mypy")
+    assert check_types(tmp_path, PROGRAM) == []
+    (found,) = check_types(tmp_path, PROGRAM.replace("define(1)", 'define("x")'))
+    assert found.startswith("program.py:20: error: ") and 'incompatible type "str"; expected "int"' in found
+
+
+@pytest.mark.parametrize("module", [nvfuser_direct, pytorch_utils], ids=lambda module: module.__name__)
+def test_stubs(module):
+    """What the stub says of functions and methods is so; all public ones are in it."""
+    stub = ast.parse(Path(module.__file__).with_suffix(".pyi").read_text())
+    listed = {}
+    for node in stub.body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            listed |= {f"{node.name}.{each.name}": each for each in node.body if isinstance(each, ast.FunctionDef)}
+        elif isinstance(node, ast.FunctionDef):
+            listed[node.name] = node
+    real = {}
+    for name, value in vars(module).items():
+        if getattr(value, "__module__", None) != module.__name__ or name.startswith("_"):
+            continue
+        methods = vars(value) if inspect.isclass(value) else {}
+        real |= {f"{name}.{each}": method for each, method in methods.items() if inspect.isfunction(method)} or {
+            name: value
+        }
+    assert listed.keys() == real.keys()
+    for name, node in listed.items():
+        assert [each.arg for each in node.args.args] == list(inspect.signature(real[name]).parameters), name
+    exported = next(
+        (
+            ast.literal_eval(node.value)
+            for node in stub.body
+            if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"
+        ),
+        None,
+    )
+    assert exported == getattr(module, "__all__", None)
