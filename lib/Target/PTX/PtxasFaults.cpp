@@ -38,23 +38,44 @@ void splitPackedSums(llvm::Module &module) {
   }
 }
 
-std::string withoutNegations(StringRef text) {
-  constexpr StringLiteral kNegation = "neg.s32 ";
-  std::string result;
+/// -`from` in `to`, of so many bits.
+static std::string writeNegation(StringRef bits, StringRef to, StringRef from) {
+  return ("not.b" + bits + " \t" + to + ", " + from + ";\n\tadd.s" + bits +
+          " \t" + to + ", " + to + ", 1;")
+      .str();
+}
+
+/// |from| in `to`, which may be one register.
+static std::string writeMagnitude(StringRef bits, StringRef to,
+                                  StringRef from) {
+  return ("{\n\t.reg .b" + bits + " \t%opposite;\n\t" +
+          writeNegation(bits, "%opposite", from) + "\n\tmax.s" + bits + " \t" +
+          to + ", " + from + ", %opposite;\n\t}")
+      .str();
+}
+
+/// The text with each instruction `name` as `write` has it.
+static std::string
+replaceInstructions(StringRef text, StringRef name, StringRef bits,
+                    std::string (*write)(StringRef, StringRef, StringRef)) {
+  std::string wanted = (name + bits + " ").str(), result;
   result.reserve(text.size());
   while (true) {
-    size_t at = text.find(kNegation);
+    size_t at = text.find(wanted);
     result += text.take_front(at);
     if (at == StringRef::npos)
       return result;
-    text = text.drop_front(at + kNegation.size());
-    auto [operands, rest] = text.split(';');
-    StringRef to = operands.split(',').first.trim();
-    result +=
-        ("not.b32 " + operands + ";\n\tadd.s32 \t" + to + ", " + to + ", 1;")
-            .str();
+    auto [operands, rest] = text.drop_front(at + wanted.size()).split(';');
+    auto [to, from] = operands.split(',');
+    result += write(bits, to.trim(), from.trim());
     text = rest;
   }
+}
+
+std::string withoutNegations(StringRef text) {
+  std::string result = replaceInstructions(text, "neg.s", "32", writeNegation);
+  result = replaceInstructions(result, "neg.s", "16", writeNegation);
+  return replaceInstructions(result, "abs.s", "16", writeMagnitude);
 }
 
 } // namespace fuser

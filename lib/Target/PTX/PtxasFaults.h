@@ -22,10 +22,13 @@ namespace fuser {
 /// bits, and takes 0 for the constant of the high half.
 void splitPackedSums(llvm::Module &module);
 
-/// The text with each `neg.s32` as `not` and `add`. ptxas 13.0 (also in the
-/// driver 580.159) makes wrong code of minima and maxima of several negated
-/// integers, from -O1 on, on sm_90 at least: min(-a, min(-b, -c)) becomes a
-/// mixture of minima and maxima. It does not see through the two instructions.
+/// The text with each `neg.s32`, `neg.s16` and `abs.s16` as other instructions,
+/// a `not` and an `add` in place of a negation. ptxas 13.0 (also in the driver
+/// 580.159), from -O1 on, on sm_90 at least,
+/// - makes wrong code of minima and maxima of several negated integers:
+///   min(-a, min(-b, -c)) becomes a mixture of minima and maxima;
+/// - takes 32768 for the opposite and the magnitude of -32768 in 16 bits, where
+///   these are extended to more.
 std::string withoutNegations(StringRef text);
 
 } // namespace fuser
