@@ -57,6 +57,29 @@ func.func @cast_exact(%h: tensor<4xf16>, %b: tensor<4xbf16>, %i: tensor<4xi32>)
   return %1, %3, %5, %7 : tensor<4xf16>, tensor<4xf64>, tensor<4xi32>, tensor<4xi32>
 }
 
+// A float becomes the nearest integer that there is, an integer the one that its bits are.
+// CHECK-LABEL: func.func @cast_saturates(
+// CHECK-SAME: %[[I:.*]]: tensor<4xi8>, %[[U:.*]]: tensor<4xui8>
+func.func @cast_saturates(%i: tensor<4xi8>, %u: tensor<4xui8>)
+    -> (tensor<4xui64>, tensor<4xi8>, tensor<4xi16>, tensor<4xi64>, tensor<4xi1>) {
+  // CHECK: %[[H:.*]] = fusion.cast %[[I]] : tensor<4xi8> to tensor<4xf16>
+  %0 = fusion.cast %i : tensor<4xi8> to tensor<4xf16>
+  // CHECK: %[[A:.*]] = fusion.cast %[[H]] : tensor<4xf16> to tensor<4xui64>
+  %1 = fusion.cast %0 : tensor<4xf16> to tensor<4xui64>
+  // CHECK: %[[F:.*]] = fusion.cast %[[U]] : tensor<4xui8> to tensor<4xf32>
+  %2 = fusion.cast %u : tensor<4xui8> to tensor<4xf32>
+  // CHECK: %[[B:.*]] = fusion.cast %[[F]] : tensor<4xf32> to tensor<4xi8>
+  %3 = fusion.cast %2 : tensor<4xf32> to tensor<4xi8>
+  // CHECK: %[[C:.*]] = fusion.cast %[[U]] : tensor<4xui8> to tensor<4xi16>
+  %4 = fusion.cast %2 : tensor<4xf32> to tensor<4xi16>
+  // CHECK: %[[D:.*]] = fusion.cast %[[I]] : tensor<4xi8> to tensor<4xi64>
+  %5 = fusion.cast %0 : tensor<4xf16> to tensor<4xi64>
+  // CHECK: %[[E:.*]] = fusion.cast %[[I]] : tensor<4xi8> to tensor<4xi1>
+  %6 = fusion.cast %0 : tensor<4xf16> to tensor<4xi1>
+  // CHECK: return %[[A]], %[[B]], %[[C]], %[[D]], %[[E]]
+  return %1, %3, %4, %5, %6 : tensor<4xui64>, tensor<4xi8>, tensor<4xi16>, tensor<4xi64>, tensor<4xi1>
+}
+
 // A cast that rounds stays.
 // CHECK-LABEL: func.func @cast_inexact(
 func.func @cast_inexact(%x: tensor<4xf32>, %h: tensor<4xf16>, %i: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi64>) {

@@ -33,6 +33,13 @@ static bool isCastable(Type from, Type to) {
          (!isPackedElement(to) || isPartner(from));
 }
 
+/// Whether an integer that becomes another one by way of a float is brought
+/// into the range of that: without the float it would wrap.
+static bool isSaturated(Type from, Type by, Type to) {
+  return isa<IntegerType>(from) && isa<FloatType>(by) && isa<IntegerType>(to) &&
+         !to.isInteger(1) && !isExactConversion(from, to);
+}
+
 // cast(x) to its own type -> x; cast(cast(x)) -> cast(x) if the inner is exact
 OpFoldResult CastOp::fold(FoldAdaptor) {
   if (getInput().getType() == getType())
@@ -44,7 +51,9 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
   if (inner.getInput().getType() == getType())
     return inner.getInput();
   if (!isCastable(inner.getInput().getType().getElementType(),
-                  getType().getElementType()))
+                  getType().getElementType()) ||
+      isSaturated(inner.getInput().getType().getElementType(),
+                  inner.getType().getElementType(), getType().getElementType()))
     return {};
   getInputMutable().assign(inner.getInput());
   return getResult();
