@@ -81,6 +81,12 @@ bool Arguments::parse(PyObject *args, PyObject *kwargs) {
 
 static FuserStatus *createContext(const Arguments &arguments,
                                   FuserContext **context) {
+  if (arguments.target != FUSER_TARGET_CUDA && arguments.device != 0) {
+    std::string text = std::string("expected device 0 of the target '") +
+                       fuser_target_name(arguments.target) + "', got " +
+                       std::to_string(arguments.device);
+    return fuser_status_create(FUSER_INVALID_ARGUMENT, text.c_str());
+  }
   switch (arguments.target) {
   case FUSER_TARGET_CPU:
     return fuser_context_create_cpu(arguments.threads, context);

@@ -300,3 +300,10 @@ def test_the_alignment_that_the_program_requires_too():
     # Strides are none of it: for other ones there is another variant.
     exe(np.lib.stride_tricks.as_strided(aligned, (4, 6), (32, 4)))
     assert exe.num_variants == 2
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_devices_of_targets_that_have_one(target):
+    for make in (lambda: fuser.Context(target, 3), lambda: fuser.compile(EXP, target, device=3)):
+        with pytest.raises(fuser.Error, match=f"expected device 0 of the target '{target}', got 3$"):
+            make()
