@@ -97,13 +97,13 @@ static Decision chooseRowReduction(const Segment &segment,
     return decision;
   if (problem.maxColumns == schedule::kUnknown)
     return schedule::acceptsRowReduction(problem, processor);
-  if (Decision decision = schedule::canExchangeSums(problem, processor);
-      !decision)
-    return decision;
   schedule::TileSchedule chosen =
       schedule::chooseRowReduction(problem, processor);
   if (chosen.getElementsPerThread() > kMaxElementsPerThread)
     return tooLong(problem);
+  if (Decision decision = schedule::canExchangeSums(problem, processor);
+      !decision)
+    return decision;
   choice.schedule = makeTile(segment.op->getContext(),
                              fusion::TileScheduleAttr::kRowReduction, chosen);
   return Decision::yes();
