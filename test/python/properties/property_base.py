@@ -235,7 +235,7 @@ def agree(got, expected, op, given):
             limit = units * float(ml_dtypes.finfo(dtype).eps) * greatest
             np.testing.assert_allclose(got.astype(np.float64), rounded, rtol=0, atol=limit)
         else:
-            near(got, rounded, units)
+            near(got, rounded, dtype, units)
 
 
 def same_bits(got, again):
