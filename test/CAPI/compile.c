@@ -198,6 +198,28 @@ static void test_report(FuserContext *context, FuserExecutable *executable) {
   CHECK(!bytes);
 }
 
+/* The specialized one outlives the one that it was made of, which is destroyed.
+ */
+static void test_specialize(FuserContext *context,
+                            FuserExecutable *executable) {
+  float in[16] = {0};
+  int64_t shape[] = {1, 8}, strides[] = {16, 2};
+  DLTensor x = {in, {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, shape, strides, 0};
+  const DLTensor *inputs[] = {&x};
+  FuserExecutable *specialized = NULL;
+  FuserBytes *bytes = NULL;
+  FuserStatus *status;
+  fails(
+      fuser_executable_specialize(executable, context, inputs, 0, &specialized),
+      FUSER_INVALID_ARGUMENT, "expected 1 ");
+  CHECK(!specialized);
+  ok(fuser_executable_specialize(executable, context, inputs, 1, &specialized));
+  fuser_executable_destroy(executable);
+  status = fuser_executable_print(specialized, "kernels", &bytes);
+  shows(status, bytes, "strided<[?, ?]");
+  fuser_executable_destroy(specialized);
+}
+
 static void test_inspect(void) {
   FuserContext *context = NULL;
   FuserCompileOptions options;
@@ -226,7 +248,7 @@ static void test_inspect(void) {
   shows(status, bytes, "threads = 32");
   fails(fuser_executable_replace_schedules(executable, schedules, 0, &bytes),
         FUSER_INVALID_ARGUMENT, "expected one for each of the 1 segments");
-  fuser_executable_destroy(executable);
+  test_specialize(context, executable);
   fuser_context_destroy(context);
 }
 

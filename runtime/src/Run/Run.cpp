@@ -400,6 +400,9 @@ FuserStatus *fuser_program_check_inputs(FuserProgram *program,
                                         const DLTensor *const *inputs,
                                         size_t num_inputs) {
   return guarded([&]() -> FuserStatus * {
+    if (!program)
+      return makeError(FUSER_INVALID_ARGUMENT,
+                       "expected a program, got a null pointer");
     if (program->variants.empty())
       return nullptr;
     Call call{*program, inputs, num_inputs, nullptr, 0, nullptr, 0};
