@@ -22,7 +22,7 @@ using namespace fuser::fusion;
 /// Of f32 or f64; of real tensors, or an input.
 static Tensor makeComplex(GrowingProgram &program, const Tensor &tensor) {
   Type element = ComplexType::get(tensor.element);
-  for (const Tensor &other : program.getComplexes())
+  for (const Tensor &other : program.getApart())
     if (other.element == element && areAlike(other.dims, tensor.dims) &&
         program.random.chance(50))
       return other;
@@ -84,7 +84,7 @@ void fuzz::addComplex(GrowingProgram &program, const Tensor &tensor) {
     z = addOne(program, z, like);
   // Those that grow are nobody's operand.
   if (z.range.limit < 100)
-    program.addComplex(z);
+    program.addApart(z);
   Value part;
   switch (program.random.below(4)) {
   case 0:

@@ -246,7 +246,37 @@ static void addBits(GrowingProgram &program, const Tensor &tensor) {
               tensor.dims, tensor.range);
 }
 
+/// Whether it may be cast to f4E2M1FN, two of which lie in a byte. Where kernels
+/// round an element to another number, the reference may find the next one.
+static bool canPack(const Tensor &tensor) {
+  Type element = tensor.element;
+  return (element.isF32() || element.isF16() || element.isBF16()) &&
+         tensor.range.isExact && !tensor.dims.empty() &&
+         tensor.dims.back().size % 2 == 0;
+}
+
+/// Packed elements, of `tensor` or of an input, and what they are as floats.
+static void addPacked(GrowingProgram &program, const Tensor &tensor) {
+  ImplicitLocOpBuilder &b = program.builder;
+  auto element = Float4E2M1FNType::get(b.getContext());
+  Tensor packed{Value(), tensor.dims, element, {kMostPacked, true}};
+  if (program.canAddInput() && program.random.chance(30)) {
+    packed = program.addInput(tensor.dims, element);
+  } else {
+    packed.value = CastOp::create(b, program.getType(tensor.dims, element),
+                                  tensor.value);
+    program.addApart(packed);
+  }
+  Type to = program.random.pick<Type>(
+      {b.getF32Type(), b.getF16Type(), b.getBF16Type()});
+  Value value =
+      CastOp::create(b, program.getType(tensor.dims, to), packed.value);
+  program.add(value, tensor.dims, packed.range);
+}
+
 void fuzz::addCast(GrowingProgram &program, const Tensor &tensor) {
+  if (canPack(tensor) && program.random.chance(15))
+    return addPacked(program, tensor);
   if (tensor.isFloat() && tensor.range.isExact && program.random.chance(20))
     return addBits(program, tensor);
   Type to = program.pickElement();

@@ -8,6 +8,7 @@
 #include "fuser/Fuzz/Generator.h"
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/ElementTypes.h"
 #include "fuser/Support/PowersOfTwo.h"
 
 using namespace fuser;
@@ -269,7 +270,7 @@ DictionaryAttr Results::chooseAttribute(const Tensor &tensor) {
     return builder.getDictionaryAttr({});
   StringRef name = kind == 4 ? FusionDialect::getStrideOrderHintAttrName()
                              : FusionDialect::getStrideOrderAttrName();
-  auto order = program.random.permute(tensor.getRank());
+  auto order = program.pickOrder(tensor);
   return builder.getDictionaryAttr(
       builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(order)));
 }
@@ -287,9 +288,9 @@ void Results::choose() {
     add(tensor, chooseAttribute(tensor));
   }
   add(computed.back(), chooseAttribute(computed.back()));
-  ArrayRef<Tensor> complexes = program.getComplexes();
-  if (!complexes.empty() && program.random.chance(60)) {
-    const Tensor &tensor = program.random.pick(complexes);
+  ArrayRef<Tensor> apart = program.getApart();
+  if (!apart.empty() && program.random.chance(60)) {
+    const Tensor &tensor = program.random.pick(apart);
     add(tensor, chooseAttribute(tensor));
   }
 }
@@ -297,7 +298,9 @@ void Results::choose() {
 void Results::chooseView() {
   // What is viewed stays as it is.
   const Input &input = program.random.pick(program.getInputs());
-  if (!program.random.chance(15) || llvm::is_contained(reused, input.argument))
+  if (!program.random.chance(15) ||
+      llvm::is_contained(reused, input.argument) ||
+      isPackedElement(input.tensor.element))
     return;
   add(addView(program, input), getAlias(AliasKind::Evaluate, input.argument));
 }

@@ -7,6 +7,7 @@
 
 #include "GrowingProgram.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/ElementTypes.h"
 #include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -263,6 +264,10 @@ std::string GrowingProgram::chooseFill(Tensor &tensor) {
     tensor.range.limit = 3;
     return "random:" + std::to_string(seed + inputs.size());
   }
+  if (isPackedElement(tensor.element)) {
+    tensor.range.limit = kMostPacked;
+    return "bits:" + std::to_string(seed + inputs.size());
+  }
   bool isFloat = tensor.isFloat();
   if (isFloat && random.chance(15)) {
     tensor.range.limit = 6;
@@ -286,6 +291,16 @@ std::string GrowingProgram::chooseFill(Tensor &tensor) {
   return "random:" + std::to_string(seed + inputs.size());
 }
 
+/// An order of dimensions that `tensor` may have in memory, the fastest last.
+SmallVector<int64_t> GrowingProgram::pickOrder(const Tensor &tensor) {
+  int64_t rank = tensor.getRank();
+  if (!isPackedElement(tensor.element))
+    return random.permute(rank);
+  SmallVector<int64_t> order = random.permute(rank - 1);
+  order.push_back(rank - 1);
+  return order;
+}
+
 /// Where the elements of an input lie, and what the program says of it.
 std::string GrowingProgram::chooseLayout(Input &input,
                                          NamedAttrList &attributes) {
@@ -296,13 +311,16 @@ std::string GrowingProgram::chooseLayout(Input &input,
   ArrayRef<Dim> dims = input.tensor.dims;
   std::string text;
   if (!dims.empty() && kind != Plain) {
-    SmallVector<int64_t> order = random.permute(input.tensor.getRank());
+    SmallVector<int64_t> order = pickOrder(input.tensor);
     SmallVector<int64_t> strides(dims.size());
+    bool isPacked = isPackedElement(input.tensor.element);
     bool isFree = kind != Ordered;
     int64_t stride = isFree ? random.pick<int64_t>({1, 1, 2}) : 1;
     for (int64_t dim : llvm::reverse(order)) {
       strides[dim] = stride;
-      stride *= std::max<int64_t>(1, dims[dim].size);
+      // Two packed elements, neighbours in the last dimension, lie in a byte.
+      bool isOfPairs = isPacked && dim + 1 == input.tensor.getRank();
+      stride *= std::max<int64_t>(1, dims[dim].size / (isOfPairs ? 2 : 1));
       stride += isFree ? random.pick<int64_t>({0, 0, 3}) : 0;
     }
     if (isFree && random.chance(25)) {
@@ -371,8 +389,8 @@ Tensor GrowingProgram::addInput(ArrayRef<Dim> dims, Type element) {
       values[dim.symbol] = tensor::DimOp::create(builder, value, number);
     }
   inputs.push_back(input);
-  // Only complex ops take the others.
-  (isa<ComplexType>(element) ? complexes : tensors).push_back(input.tensor);
+  bool isApart = isa<ComplexType>(element) || isPackedElement(element);
+  (isApart ? apart : tensors).push_back(input.tensor);
   return input.tensor;
 }
 

@@ -56,6 +56,8 @@ struct Input {
 /// Tensors have at most so many dimensions and elements.
 constexpr int64_t kMaxRank = 5, kMaxElements = 20000;
 constexpr unsigned kMaxInputs = 8;
+/// The greatest number of f4E2M1FN.
+constexpr double kMostPacked = 6;
 
 int64_t countElements(ArrayRef<Dim> dims);
 /// Whether a tensor may have these sizes, also beside one of 0.
@@ -105,6 +107,7 @@ public:
   Tensor addInput(ArrayRef<Dim> dims, Type element);
   Tensor addFull(ArrayRef<Dim> dims, Type element, double number);
   bool canAddInput() const { return inputs.size() < kMaxInputs; }
+  SmallVector<int64_t> pickOrder(const Tensor &tensor);
   /// Recent ones are more likely.
   Tensor pick();
   /// One of the same type and sizes, maybe the same, maybe a new one.
@@ -115,9 +118,9 @@ public:
 
   ArrayRef<Input> getInputs() const { return inputs; }
   ArrayRef<Tensor> getTensors() const { return tensors; }
-  /// Complex ones, which no other family knows.
-  ArrayRef<Tensor> getComplexes() const { return complexes; }
-  void addComplex(const Tensor &tensor) { complexes.push_back(tensor); }
+  /// Complex and packed ones, which only their own families know.
+  ArrayRef<Tensor> getApart() const { return apart; }
+  void addApart(const Tensor &tensor) { apart.push_back(tensor); }
 
   Random random;
   /// Of what changes no op: a seed keeps its program.
@@ -137,7 +140,7 @@ private:
   SmallVector<DictionaryAttr> argumentAttrs;
   std::vector<Input> inputs;
   std::vector<std::string> scalars;
-  std::vector<Tensor> tensors, complexes;
+  std::vector<Tensor> tensors, apart;
   SmallVector<Dim> pool;
   /// Of each symbol, once it is needed.
   std::vector<Value> values;

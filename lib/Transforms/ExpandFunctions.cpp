@@ -350,22 +350,13 @@ Value Functions::quotient(Value x, Angle angle, int64_t turn, bool isTangent) {
 }
 
 /// Sines of `turn` quarters more than angles that are too great for three
-/// products, lane by lane: each takes many f64.
+/// products, in f64.
 Value Functions::farWaves(Value x, int32_t turn) {
   OpBuilder &b = getBuilder();
-  auto compute = [&](Value lane) {
-    Functions f(b, getLoc(), lane.getType());
-    Value wide = f.extendFloat(lane, b.getF64Type());
-    return f.truncateFloat(f.quotient(wide, f.reduce(wide), turn, false),
-                           b.getF32Type());
-  };
-  auto type = dyn_cast<VectorType>(x.getType());
-  if (!type)
-    return compute(x);
-  SmallVector<Value> lanes;
-  for (int64_t lane = 0; lane != type.getNumElements(); ++lane)
-    lanes.push_back(compute(vector::ExtractOp::create(b, getLoc(), x, lane)));
-  return vector::FromElementsOp::create(b, getLoc(), type, lanes);
+  Value wide = extendFloat(x, b.getF64Type());
+  Functions f(b, getLoc(), wide.getType());
+  return truncateFloat(f.quotient(wide, f.reduce(wide), turn, false),
+                       b.getF32Type());
 }
 
 /// With x = j pi/2 + r, |r| <= pi/4: the sine or the cosine of r. Off by 1.5
