@@ -9,12 +9,22 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "fuser/Frontend/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace fuser;
 using namespace fuser::fuzz;
 using namespace fuser::fusion;
+
+LogicalResult fuzz::prepareForCuts(ModuleOp module) {
+  PassManager passes(module.getContext());
+  OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(frontend::createExpandCompositesPass());
+  functions.addPass(createDecomposeComplexPass());
+  functions.addPass(createDecomposePackedPass());
+  return passes.run(module);
+}
 
 void fuzz::cutProgram(ModuleOp module, unsigned percent, Random &random) {
   SmallVector<Operation *> ops;

@@ -246,8 +246,9 @@ static void addBits(GrowingProgram &program, const Tensor &tensor) {
               tensor.dims, tensor.range);
 }
 
-/// Whether it may be cast to f4E2M1FN, two of which lie in a byte. Where kernels
-/// round an element to another number, the reference may find the next one.
+/// Whether it may be cast to f4E2M1FN, two of which lie in a byte. Where
+/// kernels round an element to another number, the reference may find the next
+/// one.
 static bool canPack(const Tensor &tensor) {
   Type element = tensor.element;
   return (element.isF32() || element.isF16() || element.isBF16()) &&
@@ -263,8 +264,8 @@ static void addPacked(GrowingProgram &program, const Tensor &tensor) {
   if (program.canAddInput() && program.random.chance(30)) {
     packed = program.addInput(tensor.dims, element);
   } else {
-    packed.value = CastOp::create(b, program.getType(tensor.dims, element),
-                                  tensor.value);
+    packed.value =
+        CastOp::create(b, program.getType(tensor.dims, element), tensor.value);
     program.addApart(packed);
   }
   Type to = program.random.pick<Type>(

@@ -368,8 +368,20 @@ static void takeBytes(ReferenceOutput &output, Type element) {
   output.elementType = element;
 }
 
-/// Whether `function` has other tensors after its decomposition: in the ring,
-/// where no number is rounded, also packed ones.
+/// Whether bytes of packed elements are arguments or results of `function`.
+static bool hasBytes(func::FuncOp function) {
+  StringRef name = fusion::FusionDialect::getPackedAttrName();
+  for (unsigned number : llvm::seq(function.getNumArguments()))
+    if (function.getArgAttr(number, name))
+      return true;
+  for (unsigned number : llvm::seq(function.getNumResults()))
+    if (function.getResultAttr(number, name))
+      return true;
+  return false;
+}
+
+/// Whether `function` has other tensors after its decomposition, or has been
+/// decomposed: in the ring, where no number is rounded, also packed ones.
 static bool isDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
                          Arithmetic arithmetic) {
   auto isOther = [&](Type type) {
@@ -377,7 +389,8 @@ static bool isDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
     return isComplexElement(element) ||
            (arithmetic == Arithmetic::Ring && isPackedElement(element));
   };
-  return llvm::any_of(
+  return hasBytes(function) ||
+         llvm::any_of(
              inputs,
              [&](const ReferenceInput &i) { return isOther(i.elementType); }) ||
          function
@@ -389,8 +402,24 @@ static bool isDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
              .wasInterrupted();
 }
 
+/// The element type of each result that is bytes of packed elements, null for
+/// others. Afterwards they, and arguments, are bytes and nothing else.
+static SmallVector<Type> takePackedMarks(func::FuncOp function) {
+  StringRef name = fusion::FusionDialect::getPackedAttrName();
+  StringAttr attr = StringAttr::get(function.getContext(), name);
+  for (unsigned number : llvm::seq(function.getNumArguments()))
+    function.removeArgAttr(number, attr);
+  SmallVector<Type> packed;
+  for (unsigned number : llvm::seq(function.getNumResults())) {
+    auto type = function.getResultAttrOfType<TypeAttr>(number, name);
+    packed.push_back(type ? type.getValue() : Type());
+    function.removeResultAttr(number, attr);
+  }
+  return packed;
+}
+
 /// Evaluates a copy of `function` that has real tensors for complex ones and,
-/// in the ring, bytes for packed ones.
+/// in the ring or where it had them before, bytes for packed ones.
 static FailureOr<SmallVector<ReferenceOutput>>
 runDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
               bool withBounds, Arithmetic arithmetic) {
@@ -403,11 +432,15 @@ runDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
     return failure();
   SmallVector<ReferenceInput> others;
   std::vector<std::vector<uint8_t>> bytes(inputs.size());
-  for (auto [input, memory] : llvm::zip(inputs, bytes))
+  for (auto [input, memory, type] :
+       llvm::zip(inputs, bytes, copy.getArgumentTypes())) {
+    bool isOfBytes = isPackedElement(input.elementType) &&
+                     !isPackedElement(getElementTypeOrSelf(type));
     others.push_back(isComplexElement(input.elementType) ? makePairs(input)
-                     : inRing && isPackedElement(input.elementType)
-                         ? makeBytes(input, memory)
-                         : input);
+                     : isOfBytes ? makeBytes(input, memory)
+                                 : input);
+  }
+  SmallVector<Type> packed = takePackedMarks(copy);
   FailureOr<SmallVector<ReferenceOutput>> outputs =
       runReference(copy, others, withBounds, arithmetic);
   if (failed(outputs))
@@ -418,9 +451,8 @@ runDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
       output.sizes.pop_back();
       output.elementType = ComplexType::get(output.elementType);
     }
-    if (auto packed = copy.getResultAttrOfType<TypeAttr>(
-            number, fusion::FusionDialect::getPackedAttrName()))
-      takeBytes(output, packed.getValue());
+    if (packed[number])
+      takeBytes(output, packed[number]);
   }
   return outputs;
 }

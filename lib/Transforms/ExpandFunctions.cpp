@@ -42,7 +42,9 @@ namespace {
 /// Emits functions of f64 whose results are to be rounded to f32.
 class Functions : public FloatBuilder {
 public:
-  using FloatBuilder::FloatBuilder;
+  Functions(OpBuilder &builder, Location loc, Type type,
+            Lanes lanes = Lanes::Together)
+      : FloatBuilder(builder, loc, type), lanes(lanes) {}
 
   Value exp(Value x) { return expOf(x, /*unit=*/kLn2, /*less=*/0); }
   Value exp2(Value x) { return expOf(x, /*unit=*/1, /*less=*/0); }
@@ -131,6 +133,8 @@ private:
   Value quotient(Value x, Angle angle, int64_t turn, bool isTangent);
   Value waveOfF32(Value x, int32_t turn);
   Value farWaves(Value x, int32_t turn);
+
+  Lanes lanes;
 };
 } // namespace
 
@@ -353,10 +357,28 @@ Value Functions::quotient(Value x, Angle angle, int64_t turn, bool isTangent) {
 /// products, in f64.
 Value Functions::farWaves(Value x, int32_t turn) {
   OpBuilder &b = getBuilder();
-  Value wide = extendFloat(x, b.getF64Type());
-  Functions f(b, getLoc(), wide.getType());
-  return truncateFloat(f.quotient(wide, f.reduce(wide), turn, false),
-                       b.getF32Type());
+  Location loc = getLoc();
+  auto type = dyn_cast<VectorType>(x.getType());
+  if (!type || lanes == Lanes::Together) {
+    Value wide = extendFloat(x, b.getF64Type());
+    Functions f(b, loc, wide.getType());
+    return truncateFloat(f.quotient(wide, f.reduce(wide), turn, false),
+                         b.getF32Type());
+  }
+  Value none = arith::ConstantIndexOp::create(b, loc, 0);
+  Value count = arith::ConstantIndexOp::create(b, loc, type.getNumElements());
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto loop = scf::ForOp::create(
+      b, loc, none, count, one, x,
+      [&](OpBuilder &, Location, Value lane, ValueRange results) {
+        Value element = vector::ExtractOp::create(b, loc, results[0], lane);
+        Functions f(b, loc, element.getType());
+        Value wave = f.farWaves(element, turn);
+        Value inserted =
+            vector::InsertOp::create(b, loc, wave, results[0], lane);
+        scf::YieldOp::create(b, loc, inserted);
+      });
+  return loop.getResult(0);
 }
 
 /// With x = j pi/2 + r, |r| <= pi/4: the sine or the cosine of r. Off by 1.5
@@ -612,8 +634,8 @@ bool fuser::hasExpansion(Operation *op) {
 }
 
 Value fuser::expandFunction(OpBuilder &builder, Operation *op,
-                            ValueRange operands) {
-  Functions f(builder, op->getLoc(), operands.front().getType());
+                            ValueRange operands, Lanes lanes) {
+  Functions f(builder, op->getLoc(), operands.front().getType(), lanes);
   if (isLogOfF64(op))
     return f.log(operands.front());
   if (Unary narrow = getNarrow(op))

@@ -16,6 +16,10 @@
 
 namespace fuser::fuzz {
 
+/// Makes of composites, complex and packed tensors what programs are cut
+/// between.
+LogicalResult prepareForCuts(ModuleOp module);
+
 /// Puts a segment_set behind so many ops of a hundred.
 void cutProgram(ModuleOp module, unsigned percent, Random &random);
 

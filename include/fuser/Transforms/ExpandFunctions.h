@@ -20,11 +20,16 @@ namespace fuser {
 /// f64 that may be approximated (`afn`), as it is rounded to f32 in the end.
 bool hasExpansion(Operation *op);
 
+/// How lanes of a vector are computed where each takes many f64: a GPU has few
+/// registers for those of all lanes, and other lanes of its own.
+enum class Lanes { Together, OneByOne };
+
 /// The function that `op` is, of `operands`, scalars or vectors, as arithmetic
 /// that every target rounds alike: the result has the same bits everywhere. It
 /// is within 0.6 units in the last place; erf and log1p within 0.95, sin, cos
 /// and expm1 within 1.5.
-Value expandFunction(OpBuilder &builder, Operation *op, ValueRange operands);
+Value expandFunction(OpBuilder &builder, Operation *op, ValueRange operands,
+                     Lanes lanes = Lanes::Together);
 
 /// Calls the library for expm1 and log1p under `root`, of which LLVM's lowering
 /// makes e^x - 1 and ln(1 + x), which have no digits near 0.

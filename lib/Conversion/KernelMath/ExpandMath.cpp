@@ -166,7 +166,7 @@ static Value expandLanes(OpBuilder &builder, Operation *op) {
   // Waves are of f32, with one branch for all lanes.
   bool isWave = isa<math::SinOp, math::CosOp>(op);
   if (!type || type.getRank() != 1 || type.isScalable() || isWave)
-    return expandFunction(builder, op, op->getOperands());
+    return expandFunction(builder, op, op->getOperands(), Lanes::OneByOne);
   SmallVector<Value> lanes;
   for (int64_t lane = 0; lane != type.getNumElements(); ++lane) {
     SmallVector<Value> operands;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Target/PTX/TranslateToPTX.h"
+#include "LlvmFaults.h"
 #include "PtxasFaults.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/Parallel.h"
@@ -464,6 +465,7 @@ bool PTXTranslator::optimize() {
 bool PTXTranslator::emit() {
   Stopwatch watch(timings.codegen);
   splitPackedSums(*llvmModule);
+  hideExtendedIndices(*llvmModule);
   SmallString<0> written;
   {
     llvm::raw_svector_ostream stream(written);

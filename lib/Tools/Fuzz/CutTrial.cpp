@@ -17,11 +17,13 @@ using run::HostTensor;
 /// Behind every op, and here and there.
 static constexpr unsigned kPercents[] = {100, 50, 20};
 
-/// What the program is cut from.
+/// What the program is cut from; null if it cannot be made.
 static OwningOpRef<ModuleOp> parse(const Trial &trial, run::Source &source) {
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(trial.text);
   llvm::Error error = run::parseSource(std::move(buffer), trial.options.file,
                                        trial.options, source);
+  if (!error && failed(prepareForCuts(*source.module)))
+    return nullptr;
   if (!error)
     return OwningOpRef<ModuleOp>(source.module->clone());
   llvm::errs() << llvm::toString(std::move(error)) << "\n";

@@ -3,7 +3,7 @@
 // RUN: %if ptxas %{ sed -n 's/.* image "\(.*\)"$/\1/p' %s > %t.ptx && %ptxas -arch=sm_90 %t.ptx -o %t.cubin %}
 // RUN: %python %S/Inputs/tensor_map.py input-bf16 %t.x.npy
 // RUN: fuser-run %s --target=cuda --arch=sm_90 --emit=%t.fx
-// RUN: %if cuda %{ fuser-run %t.fx --target=cuda --input=%t.x.npy --output=%t.y.npy %}
+// RUN: %if cuda %{ fuser-run %t.fx --target=cuda --input=37x72xbf16=%t.x.npy --output=%t.y.npy %}
 // RUN: %if cuda %{ %python %S/Inputs/tensor_map.py widen %t.x.npy %t.y.npy %}
 
 // out[r, c] = f32(x[r, c]), or NaN where x ends: a block a tile of 32 x 64. Chunks of 16 bytes lie in shared memory at c ^ (r mod 8).
