@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Frontend/LenientOps.h"
 #include "fuser/Frontend/Passes.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Support/Spelling.h"
@@ -108,6 +109,8 @@ static LogicalResult suggestOp(Diagnostic &diag) {
        diag.getLocation().getContext()->getRegisteredOperations())
     if (op.getDialectNamespace() == dialect)
       names.push_back(op.stripDialect());
+  if (dialect == fusion::FusionDialect::getDialectNamespace())
+    llvm::append_range(names, frontend::getOpNames());
   if (StringRef near = findNearName(own, names); !near.empty())
     diag.attachNote(diag.getLocation())
         << "did you mean '" << dialect << '.' << near << "'?";

@@ -157,6 +157,11 @@ static Results emitPower(Emitter &e) {
       return finish(base * base);
     return single(e.elementwise("pow", {base.get(), exponent.get()}));
   }
+  auto whole = dyn_cast_or_null<IntegerAttr>(getNumber(exponent.get()));
+  if (whole && isSignedElement(whole.getType()) && whole.getInt() < 0)
+    return e.error() << "an exponent of at least 0 for integers, got "
+                     << whole.getInt()
+                     << ": powers below 0 are fractions, so cast to a float";
   std::optional<int64_t> count = getSmallExponent(exponent.get());
   if (!count)
     return single(e.elementwise("pow", {base.get(), exponent.get()}));

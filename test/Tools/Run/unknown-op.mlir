@@ -8,3 +8,17 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = fusion.sigmiod %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+
+// The name of a composite.
+
+// RUN: split-file %s %t
+// RUN: not fuser-run %t/composite.mlir 2>&1 | FileCheck %s --check-prefix=COMPOSITE
+// COMPOSITE: error: custom op 'fusion.softmx' is unknown
+// COMPOSITE: note: did you mean 'fusion.softmax'?
+
+//--- composite.mlir
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fusion.softmx %x {dim = 0} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -207,6 +207,8 @@ def test_pow():
     zero, third = run(lambda b, x: (x**0, x**3), integers)
     np.testing.assert_array_equal(zero, integers**0)
     np.testing.assert_array_equal(third, integers**3)
+    with pytest.raises(fuser.Error, match="'pow': expected an exponent of at least 0 for integers, got -1"):
+        run(lambda b, x: x**-1, integers)
 
 
 def test_operators():
