@@ -5,7 +5,8 @@
     PYTHONPATH=build/python python benchmarks/cpu/functions.py [--only REGEX] [--threads N] [--rounds N] [--dtype NAME]
 
 Each is one function of an array of 2^18 elements, uniform in its domain, into a preallocated array. Both take turns; a figure is the
-median over the rounds of the mean of a few calls, in us. torch/fuser is more than 1 where fuser is faster.
+median over the rounds of the mean of a few calls, in us. torch/fuser is more than 1 where fuser is faster. Needs PyTorch
+(docs/how-to/compile-pytorch.md says how to install it) and the `fuser` package.
 """
 
 import argparse

@@ -4,8 +4,9 @@
 
     PYTHONPATH=build/python python benchmarks/cpu/peers.py [--only REGEX] [--threads N] [--rounds N] [--json FILE]
 
-Needs PyTorch (the CPU build) and the `fuser` package. Contenders take turns: in each round each makes one call
-that is not timed and then a few that are; a figure is the median over the rounds of a call's mean time.
+Needs PyTorch (the CPU build; docs/how-to/compile-pytorch.md says how to install it) and the `fuser` package. Contenders
+take turns: in each round each makes one call that is not timed and then a few that are; a figure is the median over the
+rounds of a call's mean time.
 
   fuser            compiled program, outputs preallocated
   inductor         torch.compile that writes into preallocated outputs

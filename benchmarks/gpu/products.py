@@ -7,7 +7,7 @@
 """products.py: `fusion.linear` in bf16 on a GPU and PyTorch's, in one process.
 
 Both call cuBLASLt, so the time on the GPU should be the same, and so should each bit. Prints a line a size: M, N, K, the median time of
-each in us by CUDA events around 20 calls, their ratio, the host's time of a call, and the largest difference.
+each in us by CUDA events around 20 calls, their ratio, the host's time of a call, and the largest difference. Needs PyTorch with CUDA and the `fuser` package.
 """
 
 import statistics

@@ -11,6 +11,8 @@
 A line a module and backend: ms of a forward (fw) and of forward with backward (step), the median of rounds in which the backends take turns;
 kernels of a step that the GPU ran; s of the first step, which compiles; and the greatest difference of the result and of the gradients from those of the module in float64, as a part of
 the greatest element of each, or of all gradients. A CPU has no count of kernels.
+
+Needs PyTorch (docs/how-to/compile-pytorch.md says how to install it) and the `fuser` package.
 """
 
 import argparse

@@ -36,6 +36,10 @@ def Fusion_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
   let description = [{
     One result, whose element at an index depends on the elements of the tensor operands at that same
     index. All tensor operands and the result have the same shape.
+
+    There are no element-wise ops of several results: a function that gives two numbers (a mantissa and an exponent)
+    is two ops. Where one kernel has both, what they have in common is computed once, as its arithmetic is emitted element by element
+    and simplified; and each result has a type, an error bound and a cost of its own, and can be left out.
   }];
   let methods = [
     InterfaceMethod<[{
