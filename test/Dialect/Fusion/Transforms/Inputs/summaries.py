@@ -19,7 +19,9 @@ def main():
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         # A segment by hand has no summary.
         for target in () if 'fusion.segment "' in text else ("cuda", "cpu"):
-            passes = f"builtin.module(canonicalize,cse,func.func(fusion-forward-factories,test-segment-summaries{{target={target}}}))"
+            decompose = "fusion-decompose-complex,fusion-decompose-packed"
+            summaries = f"fusion-forward-factories,test-segment-summaries{{target={target}}}"
+            passes = f"builtin.module(canonicalize,cse,func.func({decompose},{summaries}))"
             command = ["fuser-test-opt", f"--pass-pipeline={passes}", "-o", "/dev/null"]
             done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
             found = re.search(r"remark: (\d+) summaries compared", done.stderr)
