@@ -26,6 +26,13 @@ static FailureOr<std::pair<Value, Value>> takeOperands(Emitter &e) {
   if (failed(rhs))
     return failure();
   Type element = promoteOperands({*lhs, *rhs});
+  bool isWide =
+      isa<FloatType>(element) && element.getIntOrFloatBitWidth() >= 16;
+  if (!isWide && !isComplexElement(element))
+    return e.error() << "floats of at least 16 bits or complex numbers as "
+                        "factors, got "
+                     << lhs->getType() << " and " << rhs->getType()
+                     << ": cast them";
   FailureOr<Value> left = e.cast(*lhs, element), right = e.cast(*rhs, element);
   if (failed(left) || failed(right))
     return failure();

@@ -252,6 +252,32 @@ LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
             "reshape to a shape that says it";
 }
 
+LogicalResult Emitter::demandSame(Value &tensor, int64_t dim, Value &other,
+                                  int64_t otherDim) {
+  auto getSize = [](Value tensor, int64_t dim) {
+    return llvm::cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
+  };
+  auto close = [&](Value &open, int64_t dim, int64_t size) -> LogicalResult {
+    if (failed(demandSize(open, dim, size)))
+      return failure();
+    auto type = llvm::cast<RankedTensorType>(open.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] = size;
+    open = reshapeTo(open, type.clone(shape));
+    return success();
+  };
+  int64_t size = getSize(tensor, dim), wanted = getSize(other, otherDim);
+  if (size == wanted)
+    return success();
+  if (ShapedType::isDynamic(size))
+    return close(tensor, dim, wanted);
+  if (ShapedType::isDynamic(wanted))
+    return close(other, otherDim, size);
+  return error() << "size " << wanted << " in dimension " << dim << " of "
+                 << tensor.getType() << ", as dimension " << otherDim << " of "
+                 << other.getType() << " has, got " << size;
+}
+
 Value Emitter::reshapeTo(Value tensor, RankedTensorType type) {
   SmallVector<Value> open;
   for (int64_t dim : llvm::seq(type.getRank()))

@@ -110,6 +110,11 @@ public:
   /// of size `size`, by a reshape: if it is an argument's, that is to have the
   /// size.
   LogicalResult demandSize(Value tensor, int64_t dim, int64_t size);
+  /// Fails unless dimension `dim` of `tensor` can have the size of dimension
+  /// `otherDim` of `other`, without broadcasting: afterwards both types say
+  /// the size if one did.
+  LogicalResult demandSame(Value &tensor, int64_t dim, Value &other,
+                           int64_t otherDim);
 
   //===--------------------------------------------------------------------===//
   // Ops

@@ -7,6 +7,8 @@
 
 #include "Term.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -23,8 +25,24 @@ static FailureOr<SmallVector<OpFoldResult>> takeShape(Emitter &e) {
   return sizes;
 }
 
+/// The type of a tensor of one scalar: its own, but i64 for a size, and f32 for
+/// a number that is a float, as PyTorch has it.
+static Type getTypeOfAll(Emitter &e, Value scalar) {
+  Type own = getElement(scalar);
+  if (own.isIndex())
+    return e.builder.getI64Type();
+  return own.isF64() && getNumber(scalar) ? Type(e.builder.getF32Type()) : own;
+}
+
+/// Operands are a scalar and open sizes.
 static Results emitFull(Emitter &e) {
-  FailureOr<Type> element = e.getType("type");
+  FailureOr<Type> element = Type();
+  if (e.has("type"))
+    element = e.getType("type");
+  else if (!e.request.operands.empty())
+    element = getTypeOfAll(e, e.request.operands.front());
+  else
+    return e.error() << "a scalar, got no operand";
   if (failed(element))
     return failure();
   FailureOr<Value> value = e.takeScalar(*element);
@@ -51,6 +69,25 @@ static FailureOr<Value> iota(Emitter &e, ArrayRef<OpFoldResult> sizes,
   return e.verify(fusion::IotaOp::create(e.builder, e.loc, type,
                                          e.builder.getI64IntegerAttr(dim),
                                          progression, open));
+}
+
+/// Numbers that go up along `dim`; `progression` has a start and a step, or
+/// one of them, or none.
+static Results makeProgression(Emitter &e, ArrayRef<OpFoldResult> sizes,
+                               int64_t dim, Type element,
+                               ValueRange progression) {
+  if (isa<IntegerType>(element) && !element.isInteger(1))
+    return single(iota(e, sizes, dim, element, progression));
+  if (!isa<FloatType>(element))
+    return e.error() << "numbers as elements, got " << element;
+  Term number(e, iota(e, sizes, dim, e.builder.getI64Type()));
+  if (!progression.empty())
+    number = number.castTo(e.builder.getF64Type());
+  if (progression.size() > 1)
+    number = number * Term(e, progression[1]);
+  if (!progression.empty())
+    number = number + Term(e, progression[0]);
+  return finish(number.castTo(element));
 }
 
 /// Operands are a start, a step, each if it is there, and open sizes.
@@ -82,18 +119,91 @@ static Results emitIota(Emitter &e) {
   FailureOr<int64_t> place = e.normalizeDim(*dim, sizes->size());
   if (failed(place))
     return failure();
-  if (isa<IntegerType>(*element) && !element->isInteger(1))
-    return single(iota(e, *sizes, *place, *element, progression));
-  if (!isFloat)
-    return e.error() << "numbers as elements, got " << *element;
-  Term number(e, iota(e, *sizes, *place, e.builder.getI64Type()));
-  if (given > 0)
-    number = number.castTo(f64);
-  if (given > 1)
-    number = number * Term(e, progression[1]);
-  if (given > 0)
-    number = number + Term(e, progression[0]);
-  return finish(number.castTo(*element));
+  return makeProgression(e, *sizes, *place, *element, progression);
+}
+
+/// How many numbers there are from a start on, below a stop, in steps: f64s
+/// that are known.
+static FailureOr<OpFoldResult> countNumbers(Emitter &e,
+                                            ArrayRef<Value> bounds) {
+  SmallVector<double, 3> numbers;
+  for (Value each : bounds)
+    if (auto number = dyn_cast_or_null<FloatAttr>(getNumber(each)))
+      numbers.push_back(number.getValueAsDouble());
+  if (numbers.size() != bounds.size())
+    return e.error() << "integers beside what the program computes, got a "
+                        "float";
+  double start = numbers[0], stop = numbers[1], step = numbers[2];
+  double count = std::ceil((stop - start) / step);
+  if (step == 0)
+    return e.error() << "a step that is not 0, got 0";
+  if (!(std::fabs(count) <= 0x1p48)) {
+    std::string text = llvm::formatv("{0}, {1} and {2}", start, stop, step);
+    return e.error() << "bounds with at most 2^48 numbers between them, got "
+                     << text;
+  }
+  return OpFoldResult(e.builder.getIndexAttr(
+      std::max<int64_t>(static_cast<int64_t>(count), 0)));
+}
+
+/// The same of integers, which the program may compute.
+static FailureOr<OpFoldResult> countIntegers(Emitter &e, const Term &start,
+                                             const Term &stop,
+                                             const Term &step) {
+  auto isNumber = [](const Term &term, int64_t number) {
+    auto attr = dyn_cast_or_null<IntegerAttr>(getNumber(term.get()));
+    return attr && attr.getInt() == number;
+  };
+  if (isNumber(step, 0))
+    return e.error() << "a step that is not 0, got 0";
+  // A size is none below 0.
+  if (isNumber(start, 0) && isNumber(step, 1) && !getNumber(stop.get()))
+    return e.toIndex(stop.get());
+  Term back = (start - stop).apply("floor_div", step);
+  Term count = (-back).apply("max", makeInteger(e, 0));
+  if (!count)
+    return failure();
+  return e.toIndex(count.get());
+}
+
+/// Operands are a start, a stop and a step. Without a type, f32 if one of them
+/// is a float, else i64.
+static Results emitArange(Emitter &e) {
+  ArrayRef<Value> given = e.request.operands;
+  if (given.size() != 3 || llvm::any_of(given, isTensor))
+    return e.error() << "a start, a stop and a step, all scalars";
+  bool hasFloats = llvm::any_of(
+      given, [](Value each) { return isa<FloatType>(each.getType()); });
+  Type i64 = e.builder.getI64Type();
+  Type element = hasFloats ? Type(e.builder.getF32Type()) : i64;
+  if (e.has("type")) {
+    FailureOr<Type> asked = e.getType("type");
+    if (failed(asked))
+      return failure();
+    element = *asked;
+  }
+  Type f64 = e.builder.getF64Type();
+  SmallVector<Value> wide, own;
+  for (Value each : given) {
+    FailureOr<Value> number = e.cast(each, hasFloats ? f64 : i64);
+    if (failed(number))
+      return failure();
+    wide.push_back(*number);
+  }
+  FailureOr<OpFoldResult> count =
+      hasFloats ? countNumbers(e, wide)
+                : countIntegers(e, Term(e, wide[0]), Term(e, wide[1]),
+                                Term(e, wide[2]));
+  if (failed(count))
+    return failure();
+  for (Value each : {wide[0], wide[2]}) {
+    FailureOr<Value> number =
+        e.cast(each, isa<FloatType>(element) ? f64 : element);
+    if (failed(number))
+      return failure();
+    own.push_back(*number);
+  }
+  return makeProgression(e, *count, 0, element, own);
 }
 
 /// Operands are a start, an end, and how many numbers: from the start to the
@@ -422,6 +532,7 @@ static Results emitConstant(Emitter &e) {
 void frontend::addFactoryOps(HandlerMap &map) {
   map["full"] = {emitFull, "shape type"};
   map["iota"] = {emitIota, "shape dim type"};
+  map["arange"] = {emitArange, "type"};
   map["linspace"] = {emitLinspace, "endpoint type"};
   map["triu"] = {emitTriangle<fusion::CmpPredicate::Ge>, ""};
   map["tril"] = {emitTriangle<fusion::CmpPredicate::Le>, ""};

@@ -275,6 +275,29 @@ struct Range {
 };
 } // namespace
 
+/// Whether a computed integer is the negative of another one.
+static bool isNegative(Value value) {
+  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  if (auto difference = value.getDefiningOp<arith::SubIOp>())
+    return getConstantIntValue(difference.getLhs()) == 0;
+  auto product = value.getDefiningOp<arith::MulIOp>();
+  std::optional<int64_t> factor =
+      product ? getConstantIntValue(product.getRhs()) : std::nullopt;
+  return factor && *factor < 0;
+}
+
+/// A computed bound that is the negative of a size, counted from the end: 0 is
+/// the beginning.
+static OpFoldResult countFromEnd(Emitter &e, Value bound, OpFoldResult size) {
+  OpBuilder &b = e.builder;
+  Value zero = arith::ConstantIndexOp::create(b, e.loc, 0);
+  Value isBelow = b.createOrFold<arith::CmpIOp>(
+      e.loc, arith::CmpIPredicate::slt, bound, zero);
+  Value place = b.createOrFold<arith::AddIOp>(e.loc, e.toValue(size), bound);
+  return b.createOrFold<arith::SelectOp>(e.loc, isBelow, place, bound);
+}
+
 /// A bound that may count from the end. Of a known size it is clamped, as in
 /// Python; of an open one it has to lie in the tensor, which programs check
 /// when they run: then a known part of it has a known size.
@@ -282,8 +305,10 @@ static OpFoldResult getBound(Emitter &e, OpFoldResult bound,
                              OpFoldResult size) {
   std::optional<int64_t> number = getConstantIntValue(bound),
                          known = getConstantIntValue(size);
-  if (!number)
-    return bound;
+  if (!number) {
+    auto value = cast<Value>(bound);
+    return isNegative(value) ? countFromEnd(e, value, size) : bound;
+  }
   if (*number == std::numeric_limits<int64_t>::max())
     return size;
   if (known) {

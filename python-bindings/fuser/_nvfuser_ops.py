@@ -639,6 +639,8 @@ def convert_stride_order(order):
     """Dimensions from slowest to fastest, from the place of each among the strides (0: the least); None for none."""
     if not order:
         return None
+    if sorted(order) != list(range(len(order))):
+        raise ValueError(f"expected a stride order that has each of 0 to {len(order) - 1} once, got {list(order)}")
     return sorted(range(len(order)), key=lambda dim: -order[dim])
 
 

@@ -85,6 +85,7 @@ struct CrossEntropy {
   StringRef reduction = "mean";
 
   LogicalResult read(const Term &given);
+  LogicalResult readRows(StringRef what, Term &rows);
   LogicalResult readOptions();
   Term isCounted() const;
   Term getWeight() const;
@@ -96,15 +97,28 @@ struct CrossEntropy {
 };
 } // namespace
 
-/// `given`, of as many dimensions as the logits less one.
+/// `rows` has to have the logits' sizes without that of the classes.
+LogicalResult CrossEntropy::readRows(StringRef what, Term &rows) {
+  if (rows.rank() != logits.rank() - 1)
+    return e.error() << what << " of " << logits.rank() - 1
+                     << " dimensions, for logits of " << logits.type()
+                     << ", got " << rows.type();
+  Value all = logits.get(), part = rows.get();
+  for (int64_t place : llvm::seq(logits.rank() - 1))
+    if (failed(e.demandSame(part, place, all, place + (place >= dim))))
+      return failure();
+  logits = Term(e, all);
+  rows = Term(e, part);
+  return success();
+}
+
 LogicalResult CrossEntropy::read(const Term &given) {
   if (!isIntegerElement(given.element()))
     return e.error() << "integers as the target, got " << given.type();
-  if (given.rank() != logits.rank() - 1)
-    return e.error() << "a target of " << logits.rank() - 1
-                     << " dimensions, for logits of " << logits.type()
-                     << ", got " << given.type();
-  target = given.castTo(e.builder.getI64Type()).unsqueeze(dim);
+  Term rows = given;
+  if (failed(readRows("a target", rows)))
+    return failure();
+  target = rows.castTo(e.builder.getI64Type()).unsqueeze(dim);
   return success(bool(target));
 }
 
@@ -131,8 +145,20 @@ LogicalResult CrossEntropy::readOptions() {
   weight = *weights;
   if (weight && weight->rank() != 1)
     return e.error() << "a weight of one dimension, got " << weight->type();
-  if (weight)
-    weight = weight->castTo(logits.element());
+  if (weight) {
+    Value given = weight->get(), all = logits.get();
+    if (failed(e.demandSame(given, 0, all, dim)))
+      return failure();
+    logits = Term(e, all);
+    weight = Term(e, given).castTo(logits.element());
+    // A gather has nothing against open sizes that differ; this op has.
+    Term place = makeRange(e, e.getDim(all, dim), 0);
+    if (weight->type().isDynamicDim(0))
+      weight = choose(place.compare("ge", makeInteger(e, 0)), *weight,
+                      makeFloat(e, 0));
+    if (!*weight)
+      return failure();
+  }
   if (*hasSmoothing) {
     FailureOr<Term> number = takeNumber(e);
     if (failed(number))
@@ -275,7 +301,10 @@ static Results emitCrossEntropyBackward(Emitter &e) {
   if (failed(logSum) || !wide)
     return failure();
   CrossEntropy loss(e, wide, *dim);
-  if (failed(loss.read(*target)) || failed(loss.readOptions()))
+  if (failed(loss.read(*target)) || failed(loss.readOptions()) ||
+      failed(loss.readRows("a logarithm of sums", *logSum)) ||
+      (loss.reduction == "none" &&
+       failed(loss.readRows("a gradient", *gradient))))
     return failure();
   return loss.getGradient(*gradient, *logSum, logits->element());
 }

@@ -285,3 +285,17 @@ def test_wrong_chunks():
 def test_wrong_rolls():
     with pytest.raises(fuser.Error, match="'roll': expected as many 'shifts' as 'dims', got 2 and 1"):
         run(lambda b, x: b.roll(x, (1, 2), (0,)), random(3, 4))
+
+
+def test_negatives_of_sizes_count_from_the_end():
+    x = random(4, 6)
+
+    def cut(b, x):
+        rows, columns = b.size(x, 0), b.size(x, 1)
+        return x[:, -(columns // 2) :], x[: -(rows - 3)], x[-(rows // 2)]
+
+    parts = run(cut, x)
+    for got, expected in zip(parts, (x[:, -3:], x[:-1], x[-2]), strict=True):
+        np.testing.assert_array_equal(got, expected)
+    # -0 is 0.
+    np.testing.assert_array_equal(run(lambda b, x: x[:, -(b.size(x, 0) - 4) :], x), x)

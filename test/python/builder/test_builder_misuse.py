@@ -7,6 +7,7 @@ import random
 import re
 
 import fuser
+import numpy as np
 import pytest
 from fuser import _fuser
 
@@ -166,3 +167,27 @@ def test_too_many_dimensions():
         fuser.Error, match=rf"{__file__}:\d+: error: expected at most 64 dimensions of an argument or a result, got 70"
     ):
         b.compile()
+
+
+def test_constants_are_numbers():
+    with pytest.raises(TypeError, match="constant: expected numbers, got None at 0"):
+        fuser.Builder().constant([None, 1], (2,), "int64")
+
+
+@pytest.mark.parametrize(
+    ("target", "weight", "expected"),
+    [
+        (1, 7, r"expected size 4 in dimension 0 of 'tensor<1xi64>', as dimension 0 of 'tensor<4x7xf32>' has, got 1"),
+        (4, 5, r"expected size 7 in dimension 0 of 'tensor<5xf32>', as dimension 1 of 'tensor<4x7xf32>' has, got 5"),
+    ],
+)
+def test_sizes_of_a_cross_entropy(target, weight, expected):
+    b = fuser.Builder()
+    logits, labels, weights = b.input((4, 7)), b.input((target,), "int64"), b.input((weight,))
+    with pytest.raises(fuser.Error, match=expected):
+        b.cross_entropy(logits, labels, weight=weights)
+    b = fuser.Builder()
+    b.output(b.cross_entropy(b.input((None, None)), b.input((None,), "int64"), weight=b.input((None,)))[0])
+    zeros = [np.zeros(shape, dtype) for shape, dtype in (((4, 7), "f4"), (target, "i8"), (weight, "f4"))]
+    with pytest.raises(fuser.Error, match=f"got {'1' if target == 1 else '5'}"):
+        b.compile()(*zeros)
