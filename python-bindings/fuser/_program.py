@@ -31,7 +31,20 @@ def get_element(dtype):
     name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", None) or str(dtype)
     name = name.rsplit(".", 1)[-1]
     # A name that means nothing is an error of the compiler's, which says what does.
-    return _BY_NAME.get(name, name)
+    return _BY_NAME.get(name) or (name if name in ELEMENTS else _find_numpys(dtype) or name)
+
+
+def _find_numpys(dtype):
+    """The element type of what NumPy has another name for ("f4", "d", numpy.longlong); None if it has none. Nothing imports NumPy here."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(dtype, (str, type, numpy.dtype)):
+        return None
+    try:
+        found = numpy.dtype(dtype)
+    except (TypeError, ValueError):
+        return None
+    # Elements in the other order of bytes are none of a program's.
+    return _BY_NAME.get(found.name) if found.isnative else None
 
 
 class ElementName(str):
@@ -272,12 +285,24 @@ def get_dim(x, axis):
     return x, read_integer(axis, "a dimension as axis")
 
 
+def take_given(named):
+    """What is not None of named operands, in order, and for each whether it is, as the attribute has_NAME."""
+    given = {name: value for name, value in named.items() if value is not None}
+    return tuple(given.values()), {f"has_{name}": True for name in given}
+
+
+def list_sizes(shape):
+    """The sizes of a shape; one size alone is a shape of one dimension."""
+    is_one = isinstance(shape, Operand) or not hasattr(type(shape), "__iter__")
+    return [shape] if is_one else shape
+
+
 def split_sizes(*lists):
-    """Lists of sizes or bounds for attributes, in which values of the program are None, and these values in order."""
+    """Lists of sizes or bounds for attributes, in which values of the program are None, and these values in order. One size alone is a list of one."""
     numbers, values = [], []
     for sizes in lists:
         numbers.append([])
-        for size in sizes:
+        for size in list_sizes(sizes):
             if isinstance(size, Operand):
                 values.append(size)
                 numbers[-1].append(None)

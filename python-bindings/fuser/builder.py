@@ -24,6 +24,7 @@ from ._program import (
     get_axes,
     get_dim,
     get_element,
+    list_sizes,
     read_integer,
     read_integers,
     split_sizes,
@@ -428,10 +429,14 @@ class Builder(Composites, Formulas, ArrayFunctions):
         """A size as a scalar of int64, for shapes and arithmetic."""
         return self._program.op("size", (x,), {"dim": axis})
 
-    def full(self, shape, fill_value, dtype="float32"):
-        """A tensor of one number or scalar. Sizes may be scalars of the program."""
+    def full(self, shape, fill_value, dtype=None):
+        """A tensor of one number or scalar. Sizes may be scalars of the program.
+
+        dtype: by default that of `fill_value`: bool, int64 for an integer, float32 for a float, a scalar's own.
+        """
         (sizes,), values = split_sizes(shape)
-        return self._program.op("full", (fill_value, *values), {"shape": sizes, "type": get_element(dtype)})
+        element = {} if dtype is None else {"type": get_element(dtype)}
+        return self._program.op("full", (fill_value, *values), {"shape": sizes} | element)
 
     def zeros(self, shape, dtype="float32"):
         """A tensor of zeros."""
@@ -470,9 +475,11 @@ class Builder(Composites, Formulas, ArrayFunctions):
     def constant(self, values, shape, dtype="float32"):
         """At most 64 numbers, in row-major order."""
         values = list(values)
+        if None in values:
+            raise TypeError(f"constant: expected numbers, got None at {values.index(None)}")
         if any(isinstance(value, complex) for value in values):
             values = [part for value in map(complex, values) for part in (value.real, value.imag)]
-        attributes = {"values": values, "shape": list(shape), "type": get_element(dtype)}
+        attributes = {"values": values, "shape": list(list_sizes(shape)), "type": get_element(dtype)}
         return self._program.op("constant", (), attributes)
 
     def triu(self, x, k=0):

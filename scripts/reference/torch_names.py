@@ -27,7 +27,7 @@ OTHERS = {
 OTHERS |= dict.fromkeys(("chunk", "narrow", "select", "split"), "slices: `x[:n]`")
 OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`", "type_as": "`x.astype(y.dtype)`"}
 #: What the table has for operators and for the builder's own names, and no user of PyTorch writes.
-HIDDEN = set("and or xor lshift rshift floordiv max_other bitwise_invert copy erfcinv permute_dims segment_set".split())
+HIDDEN = set("and or xor lshift rshift floordiv max_other permute_dims".split())
 HIDDEN |= {"_threshold", "log_sigmoid", "linalg_vector_norm"}
 
 

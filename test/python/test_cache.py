@@ -4,7 +4,6 @@
 
 import subprocess
 import sys
-import time
 
 import fuser
 import numpy as np
@@ -151,12 +150,12 @@ print(exe(numpy.zeros((3, 8), numpy.float32)).sum(), exe.is_from_cache)
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_warm_start_is_fast(folder, example):
+def test_a_warm_start_compiles_nothing(folder, example):
+    """How long it takes is benchmarks/host/build_program.py's to say."""
     text = example("rmsnorm_add")
-    fuser.compile(text)
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        assert fuser.compile(text).is_from_cache
-        times.append(time.perf_counter() - start)
-    assert min(times) < 5e-3
+    assert not fuser.compile(text).is_from_cache
+    (path,) = folder.iterdir()
+    stored = path.stat().st_ino, path.read_bytes()
+    assert all(fuser.compile(text).is_from_cache for _ in range(5))
+    # What is compiled is stored as a new file, which takes the place of the old one.
+    assert list(folder.iterdir()) == [path] and (path.stat().st_ino, path.read_bytes()) == stored

@@ -170,8 +170,13 @@ def test_errors_leak_no_reference():
     exe, x, wrong = fuser.compile(EXP), np.zeros((3, 8), np.float32), np.zeros((3, 7), np.float32)
     before = [sys.getrefcount(o) for o in (x, wrong)]
     for _ in range(100):
-        for call in (lambda: exe(wrong), lambda: exe(x, wrong), lambda: exe(x, out=wrong), lambda: exe(x, "text")):
-            with pytest.raises((fuser.Error, TypeError)):
+        for call, error, message in (
+            (lambda: exe(wrong), fuser.Error, "input 0 '%x': expected dimension 1 to be 8, got 7"),
+            (lambda: exe(x, wrong), fuser.Error, "expected 1 input tensor"),
+            (lambda: exe(x, out=wrong), fuser.Error, "output 0 'result0': expected dimension 1 to be 8, got 7"),
+            (lambda: exe(x, "text"), TypeError, "argument 1: expected a number or a tensor with __dlpack__, got str"),
+        ):
+            with pytest.raises(error, match=message):
                 call()
     assert [sys.getrefcount(o) for o in (x, wrong)] == before
 
@@ -250,7 +255,7 @@ def test_what_is_loaded():
         TypeError, match=r"expected the bytes of a compiled program, or the path of a \.fx file, got int"
     ):
         fuser.load(3)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.fx"):
         fuser.load("nowhere.fx")
 
 

@@ -141,9 +141,16 @@ def test_checks_that_are_no_text(checks):
         fuser.Context("sim", checks=checks)
 
 
-@pytest.mark.parametrize(("seed", "error"), [(-1, OverflowError), (2**64, OverflowError), ("1", TypeError)])
-def test_wrong_seeds(seed, error):
-    with pytest.raises(error):
+@pytest.mark.parametrize(
+    "seed, error, message",
+    [
+        (-1, OverflowError, "negative int"),
+        (2**64, OverflowError, "too big"),
+        ("1", TypeError, "must be int, not str"),
+    ],
+)
+def test_wrong_seeds(seed, error, message):
+    with pytest.raises(error, match=message):
         fuser.Context("sim", seed=seed)
 
 

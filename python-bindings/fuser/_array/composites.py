@@ -15,6 +15,7 @@ from .._program import (
     read_integer,
     read_integers,
     split_sizes,
+    take_given,
 )
 
 #: An option that has to be given.
@@ -49,12 +50,6 @@ def _takes(**defaults):
         return call
 
     return add
-
-
-def _take_given(named):
-    """What is not None, in order, and for each whether it is, as the attribute has_NAME."""
-    given = {name: value for name, value in named.items() if value is not None}
-    return tuple(given.values()), {f"has_{name}": True for name in given}
 
 
 def _take_out(options, *names):
@@ -98,7 +93,7 @@ class Composites:
         return self._program.op("log_softmax_backward", (gradient, y), {"dim": axis})
 
     def _norm(self, name, x, eps, weight=None, bias=None, **options):
-        operands, flags = _take_given({"weight": weight, "bias": bias})
+        operands, flags = take_given({"weight": weight, "bias": bias})
         return self._program.op(name, (x, eps, *operands), flags | options)
 
     def _norm_backward(self, name, operands, weight, options):
@@ -127,7 +122,7 @@ class Composites:
     @_takes(dim=1, training=True, eps=1e-5, momentum=0.1)
     def batch_norm(self, x, weight=None, bias=None, running=None, **options):
         """(y, mean, rstd) over all dimensions but `dim`; with running=(mean, variance) these behind, moved by `momentum`. training=False: by the running ones."""
-        operands, flags = _take_given({"weight": weight, "bias": bias})
+        operands, flags = take_given({"weight": weight, "bias": bias})
         eps, momentum = options.pop("eps", 1e-5), options.pop("momentum", 0.1)
         if running is not None:
             operands, flags["has_running"] = (*operands, *running, momentum), True
@@ -159,7 +154,7 @@ class Composites:
 
     def _cross_entropy(self, name, operands, options, *optional):
         named = _take_out(options, *optional, "weight", "label_smoothing")
-        given, flags = _take_given({_OPERANDS.get(name, name): value for name, value in named.items()})
+        given, flags = take_given({_OPERANDS.get(name, name): value for name, value in named.items()})
         return self._program.op(name, (*operands, *given), flags | options)
 
     @_takes(**_LOSS, dim=None)
@@ -213,7 +208,7 @@ class Composites:
         return self._program.op("dropout", (x, rate, seed, offset))
 
     def _attend(self, name, operands, options):
-        given, flags = _take_given(_take_out(options, "bias", "mask", "scale", "causal"))
+        given, flags = take_given(_take_out(options, "bias", "mask", "scale", "causal"))
         dropout = options.pop("dropout", None)
         if dropout is not None:
             given, flags["has_dropout"] = (*given, *dropout), True
@@ -234,7 +229,7 @@ class Composites:
         return self._attend("sdpa_backward", (gradient, *inputs, *results), options)
 
     def _multiply(self, name, operands, options):
-        given, flags = _take_given(_take_out(options, "alpha", "bias", "beta"))
+        given, flags = take_given(_take_out(options, "alpha", "bias", "beta"))
         if "dtype" in options:
             options["type"] = get_element(options.pop("dtype"))
         return self._program.op(name, (*operands, *given), flags | options)
@@ -265,7 +260,7 @@ class Composites:
         each is of 32 elements (mxfp8, mxfp4), of "float8_e4m3fn", which 4-bit floats alone have, of 16 (nvfp4). global_scale: a tensor of one number that
         scales of nvfp4 are divided by.
         """
-        operands, flags = _take_given(_take_out(options, "global_scale"))
+        operands, flags = take_given(_take_out(options, "global_scale"))
         given = {"block_size": block_size, "rounding": rounding}
         attributes = {name: value for name, value in given.items() if value is not None}
         attributes |= {"type": get_element(dtype), "scale_type": get_element(options.pop("scales", "float8_e8m0fnu"))}
@@ -273,7 +268,7 @@ class Composites:
 
     def block_dequantize(self, data, scales, dtype="float32", block_size=None, global_scale=None):
         """Each element times the scale of its block of the last dimension, and the global scale; of 32 elements or, with scales of float8_e4m3fn, of 16."""
-        operands, flags = _take_given({"global_scale": global_scale})
+        operands, flags = take_given({"global_scale": global_scale})
         attributes = flags | {"type": get_element(dtype)} | ({} if block_size is None else {"block_size": block_size})
         return self._program.op("block_dequantize", (data, scales, *operands), attributes)
 

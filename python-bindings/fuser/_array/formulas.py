@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Activations, norms of vectors and losses, with PyTorch's names of arguments, or NumPy's where it has the function."""
 
-from .._program import Operand, get_axes
-
-
-def _get_given(**operands):
-    """What is not None, in order, and the attributes that say so."""
-    given = {name: value for name, value in operands.items() if value is not None}
-    return tuple(given.values()), {f"has_{name}": True for name in given}
+from .._program import Operand, get_axes, take_given
 
 
 class Formulas:
@@ -22,7 +16,7 @@ class Formulas:
         return self._program.op(name, (x,), {"keep": bool(keepdims), **attributes} | get_axes(axis))
 
     def _lose(self, name, operands, reduction, **given):
-        others, flags = _get_given(**given)
+        others, flags = take_given(given)
         return self._program.op(name, (*operands, *others), flags | {"reduction": reduction})
 
     # Element by element
@@ -42,7 +36,7 @@ class Formulas:
     def nan_to_num(self, x, nan=0.0, posinf=None, neginf=None):
         """x with numbers in place of NaN, inf and -inf: by default 0, the greatest and the least number of the type."""
         is_default = not isinstance(nan, Operand) and not nan
-        operands, flags = _get_given(nan=None if is_default else nan, posinf=posinf, neginf=neginf)
+        operands, flags = take_given({"nan": None if is_default else nan, "posinf": posinf, "neginf": neginf})
         return self._program.op("nan_to_num", (x, *operands), flags)
 
     def threshold(self, x, threshold, value):

@@ -27,24 +27,7 @@ class ArrayFunctions:
         dtype: by default float32 if one of them is a float, else int64.
         """
         start, stop = (0, start) if stop is None else (start, stop)
-        has_floats = any(isinstance(each, float) for each in (start, stop, step))
-        if has_floats and any(isinstance(each, Operand) for each in (start, stop, step)):
-            raise TypeError(f"expected integers beside sizes of the program, got {start}, {stop} and {step}")
-        if not isinstance(step, Operand) and step == 0:
-            raise ValueError(f"expected a step that is not 0, got {step}")
-        dtype = ("float32" if has_floats else "int64") if dtype is None else dtype
-        if has_floats:
-            length = math.ceil((stop - start) / step)
-        elif isinstance(step, int) and step == 1:
-            length = stop - start
-        elif isinstance(step, int) and step < 0:
-            length = (start - stop - step - 1) // -step
-        else:
-            length = (stop - start + step - 1) // step
-        if isinstance(length, Operand) and not (start == 0 and step == 1):
-            length = self.maximum(length, 0)  # A size from 0 on is none below 0.
-        length = length if isinstance(length, Operand) else max(int(length), 0)
-        return self.iota((length,), 0, dtype, start=start, step=step)
+        return self._program.op("arange", (start, stop, step), {} if dtype is None else {"type": get_element(dtype)})
 
     def linspace(self, start, stop, num, dtype="float32", endpoint=True):
         """`num` numbers from `start` to `stop`, which is the last one, or with endpoint=False the one that would follow."""
@@ -194,6 +177,21 @@ class ArrayFunctions:
         """The sum of products along `axis`, counted from the end; complex numbers of x1 are conjugated."""
         return self.sum(self.conj(x1) * x2 if x1.dtype.startswith("complex") else x1 * x2, axis)
 
+    def dot(self, x1, x2):
+        """NumPy's product: of vectors and matrices as `matmul`; of more dimensions the sum of products over the last of x1 and the second-to-last of x2, with
+        all others in the result."""
+        if not (_get_rank(x1) and _get_rank(x2)):
+            return self.multiply(x1, x2)
+        return self.matmul(x1, x2) if x2.ndim <= 2 else self.tensordot(x1, x2, ([-1], [-2]))
+
+    def inner(self, x1, x2):
+        """The sum of products over the last dimensions of both, with all others in the result."""
+        if not (_get_rank(x1) and _get_rank(x2)):
+            return self.multiply(x1, x2)
+        if x2.ndim <= 2:
+            return self.matmul(x1, x2.T)
+        return self.tensordot(x1, x2, ([-1], [-1]))
+
     def tensordot(self, x1, x2, axes=2):
         """The sum of products over the last `axes` dimensions of x1 and the first ones of x2, or over those of the lists (of x1, of x2)."""
         if isinstance(axes, int):
@@ -229,6 +227,11 @@ class ArrayFunctions:
             left[(..., *(slice(0, size) for size in given))],
             right[tuple(slice(0, size) for size in wanted)],
         )
+
+
+def _get_rank(x):
+    """The number of dimensions; a number has none."""
+    return x.ndim if isinstance(x, Operand) else 0
 
 
 def _as_list(axes):

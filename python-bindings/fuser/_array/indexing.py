@@ -52,6 +52,12 @@ def expand_keys(value, key, rank):
     """A key for each of `rank` dimensions, and None for each new one."""
     keys = [_read(value, each) for each in (key if isinstance(key, tuple) else (key,))]
     given = sum(each is not None and each is not Ellipsis for each in keys)
+    if given > rank:
+        reason = f"at most {rank} indices of {value!r}, got {given}" if rank else f"no index of {value!r}, got {given}"
+        raise value._program.make_error(f"too many indices: expected {reason}")
+    ellipses = sum(each is Ellipsis for each in keys)
+    if ellipses > 1:
+        raise value._program.make_error(f"expected at most one '...' in an index, got {ellipses}")
     rest = [slice(None)] * (rank - given)
     # An operand is equal to nothing in particular: identity it is.
     place = next((i for i, each in enumerate(keys) if each is Ellipsis), len(keys))

@@ -11,7 +11,7 @@ import types
 from typing import Any, NamedTuple
 
 from .. import _fuser
-from .._frameworks import is_of
+from .._frameworks import is_of, to_numpy
 from .._program import (
     ELEMENTS,
     NO_ATTRIBUTES,
@@ -26,7 +26,7 @@ from .._program import (
 from ..builder import Builder, Value
 from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
-from ._captured import Places, has_changed, is_scalar
+from ._captured import NOWHERE, Places, has_changed, is_scalar
 from ._slices import Slice, explain_slice
 from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, unflatten
 from ._torch_functions import call as call_torch
@@ -44,16 +44,21 @@ def get_builder():
 
 
 #: Names of arguments that other frameworks have.
-KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "ddof": "correction"}
+KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "ddof": "correction", "a_min": "min", "a_max": "max"}
+_CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any framework are operands as they are, and may be arguments"
 #: What to write in place of functions of NumPy that are not there.
 _INSTEAD = {
+    "array": _CONSTANT,
+    "asarray": _CONSTANT,
     "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
-    "dot": "x @ y",
     "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
     "linalg.norm": "fuser.numpy.vector_norm(x)",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
+    "ravel": "x.reshape(-1)",
     "unique": "fuser.numpy.sort: the number of results would not be known",
 }
+#: NumPy's functions of an array alone, where fuser.numpy's need an axis, too.
+_ALONE = {"ravel": lambda x: x.reshape(-1), "squeeze": lambda x: x.squeeze(), "transpose": lambda x: x.T}
 
 
 def explain_missing(name):
@@ -64,13 +69,15 @@ def explain_missing(name):
         return f": write {_INSTEAD[name]}"
     if name in numpy.OF_NUMPY:
         return f": write fuser.numpy.{numpy.OF_NUMPY[name]}"
-    return find_near(name, [each for each in numpy.__all__ if callable(getattr(numpy, each))])
+    return find_near(name, [each for each in numpy.__all__ if inspect.isfunction(getattr(numpy, each))])
 
 
 def _call(name, function, args, kwargs):
     """Calls what fuser.numpy has under a name for a function of NumPy's."""
     from .. import numpy
 
+    if function.__name__ in _ALONE and len(args) == 1 and not kwargs:
+        return _ALONE[function.__name__](get_builder().capture(args[0]))
     own = getattr(numpy, name, None) if name in numpy.__all__ else None
     if own is None:
         module = getattr(function, "__module__", None) or "numpy"
@@ -91,8 +98,9 @@ class Array(Value):
     """An array of a function that is being traced. Sizes that are open are scalars: `x.shape[0] * 2`.
 
     It has Python's operators, the methods of a `fuser.Value` and of PyTorch's tensors, and NumPy's and PyTorch's functions take it where
-    fuser.numpy has the same. A method that NumPy has, too, is NumPy's (`x.max(-1)` has no indices, `x.var(-1)` no correction), or with
-    PyTorch's keywords (`x.max(dim=-1)`) PyTorch's. `x.var(-1)` and `x.std(-1)` of tensors of PyTorch's, which has a correction, are errors.
+    fuser.numpy has the same. A method that NumPy has, too, is NumPy's (`x.max(axis=-1)` has no indices, `x.var(-1)` no correction), or with
+    PyTorch's keywords (`x.max(dim=-1)`) PyTorch's. Of tensors of PyTorch's arguments without a keyword are PyTorch's, too (`x.max(-1)` is a pair, with the
+    indices, `x.sum(0, True)` keeps the dimension), and `x.var(-1)` and `x.std(-1)`, which have a correction there, are errors.
     """
 
     __slots__ = ()
@@ -203,6 +211,12 @@ class Array(Value):
 add_methods(Array)
 
 
+#: Ops that take a number of NumPy's, which is a scalar of the program, as the array of no dimension that it is for NumPy.
+_OF_ARRAYS = set(
+    "argmax argmin broadcast expand flip logsumexp nanmean nansum permute reduce reshape squeeze std std_mean var var_mean vector_norm".split()
+)
+
+
 class _TracedProgram(Program):
     """A program that takes arrays that its function did not get, too, after those that it got."""
 
@@ -223,7 +237,20 @@ class _TracedProgram(Program):
         if name == "slice":
             self.slices.append(Slice(self.type(operands[0])[1], attributes))
             self.builder.check_slice(self.slices)
-        return super().op(name, [self.capture(each) for each in operands], attributes)
+        operands = [self.capture(each) for each in operands]
+        if name in _OF_ARRAYS:
+            operands[0] = self._make_array(operands[0])
+        return super().op(name, operands, attributes)
+
+    def _make_array(self, operand):
+        """A scalar of the program, or a number of NumPy's type, as an array without dimensions; anything else as it is."""
+        if isinstance(operand, Operand):
+            element, sizes = self.type(operand)
+            is_number = sizes is None
+        else:
+            is_number = is_scalar(operand)
+            element = get_element(operand.dtype) if is_number else None
+        return self.op("full", (operand,), {"shape": [], "type": element}) if is_number else operand
 
     def capture(self, operand):
         """The operand, as an input of the program if it is an array of a framework."""
@@ -327,6 +354,8 @@ class Tracer(Builder):
 _INTEGER = re.compile("u?i(8|16|32|64)")  # Of element types: no bool.
 _CUDA = 2  # kDLCUDA
 _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
+#: Of arguments of one kind, for what the function has beside them; and those of them whose arrays are kept, which are the latest ones.
+_MAX_STATES, _MAX_KEPT = 64, 4
 
 
 def _describe(leaf, dynamic):
@@ -365,6 +394,8 @@ class _Compiled(NamedTuple):
     sources: tuple
     #: What was compiled, if there are sources: of other arrays of the same types and sizes it is the same.
     text: str | None
+    #: Whether there are numbers of NumPy's and no arrays, so that results are NumPy's, too.
+    is_of_numbers: bool
 
 
 def _keep_out_of_dynamo():
@@ -415,7 +446,7 @@ class Jitted:
             program = self._get_program(args, kwargs, leaves)
             if described is not None:
                 self._known[described] = program
-        executable, structure, captured, _, _ = program
+        executable, structure, captured, _, _, is_of_numbers = program
         try:
             results = executable(*leaves, *captured)
         except BufferError as error:
@@ -424,7 +455,8 @@ class Jitted:
             ) from error
         except _fuser.Error as error:
             raise self._locate(error, args, kwargs) from error
-        return unflatten(structure, iter(results if isinstance(results, tuple) else (results,)))
+        results = results if isinstance(results, tuple) else (results,)
+        return unflatten(structure, map(to_numpy, results) if is_of_numbers else iter(results))
 
     __call__._torchdynamo_disable = True
     __call__._torchdynamo_disable_msg = "fuser.jit has compiled it"
@@ -465,7 +497,7 @@ class Jitted:
 
     @property
     def num_programs(self):
-        """How many programs were traced."""
+        """For how many kinds of arguments programs were traced."""
         return len(self._programs)
 
     def _get_program(self, args, kwargs, leaves):
@@ -477,11 +509,12 @@ class Jitted:
         try:
             # Of nearly all functions nothing is asked.
             asked = self._asked.get(key, ()) if self._asked else ()
-            program = self._programs.get(_add_numbers(key, asked, leaves))
+            programs = self._programs.get(_add_numbers(key, asked, leaves), ())
         except TypeError as error:
             raise self._explain_argument(structure, error) from error
-        if program is None or (program[3] and has_changed(program[3])):
-            program, new = self._trace(structure, leaves, target, program)
+        program = next((each for each in programs if not has_changed(each.sources)), None)
+        if program is None:
+            program, new = self._trace(structure, leaves, target, programs)
             if not new.issubset(asked):
                 asked = self._asked[key] = tuple(sorted(new.union(asked)))
             self._keep(_add_numbers(key, asked, leaves), program)
@@ -502,10 +535,16 @@ class Jitted:
         return TypeError(f"{self._name}: expected arrays and hashable values as arguments: {error}")
 
     def _keep(self, key, program):
+        """Beside those for other states of what the function has: it is found again when the state returns."""
         if key not in self._programs and len(self._programs) >= _MAX_PROGRAMS:
             del self._programs[next(iter(self._programs))]
             self._known.clear()
-        self._programs[key] = program
+        # Of other arrays in the same places only the last ones.
+        others = [each for each in self._programs.get(key, ()) if each.text != program.text]
+        kept = [program, *others[: _MAX_KEPT - 1]]
+        # Of earlier ones it is remembered what was compiled, but no arrays.
+        kept += [each._replace(captured=[], sources=NOWHERE) for each in others[_MAX_KEPT - 1 : _MAX_STATES - 1]]
+        self._programs[key] = kept
 
     def _bind(self, structure):
         """The structure of each parameter by its name; a TypeError for arguments that the function does not take."""
@@ -532,21 +571,22 @@ class Jitted:
             yield from [parameter] if value is ARRAY else [f"{parameter}{number}" for number in range(count)]
 
     def _trace(self, structure, leaves, target, earlier):
-        """(the program of a call with these arrays, the places of integers among them that it is for). earlier: one that used other arrays, or None."""
+        """(the program of a call with these arrays, the places of integers among them that it is for). earlier: those that used other arrays."""
         from .. import _default_context
 
         traced, result = self._build(structure, leaves, Tracer(self._name, is_open=self._dynamic))
         args, kwargs = unflatten(structure, iter([None] * len(leaves)))
         places = Places(self._function, (*args, *kwargs.values()))
-        places.check(traced.used)
+        places.check(traced.used, traced.captured)
         sources = places.find_sources(traced.captured)
         # Without the lines of calls, of which there may be many.
         text = traced.text() if sources else None
         self._needs_more |= traced.tells_torch
-        executable = earlier.executable if earlier and earlier.text == text else None
+        executable = next((each.executable for each in earlier if text and each.text == text), None)
         if executable is None:
             executable = _fuser.Executable(_default_context(*target), traced.finish())
-        program = _Compiled(executable, result, traced.captured, sources, text)
+        is_of_numbers = bool(leaves) and not traced.captured and not any(map(is_array, leaves))
+        program = _Compiled(executable, result, traced.captured, sources, text, is_of_numbers)
         return program, {traced.places[each] for each in traced.asked}
 
     def _build(self, structure, leaves, builder, knows_numbers=False):
@@ -593,11 +633,13 @@ def jit(function=None, *, target="cpu", dynamic=True):
 
     What the function does beside arrays happens once a program. Arrays that it uses beside its arguments are those that its names have at the call: variables,
     attributes (`self.w`), elements of lists and dicts, also of functions that it names. Where there is another array than before, the function is traced once
-    more, and compiled if the types or sizes are others; changes in the place of an array are seen anyhow. What PyTorch computes of tensors that the function
+    more, and compiled if the types or sizes are others; changes in the place of an array are seen anyhow. So is it where something that was None is not
+    any more (`self.bias`), and where a list or dict that may lead to arrays has another length or other keys; the programs for the last states are found again
+    when these return. What PyTorch computes of tensors that the function
     names (`1 + self.weight`) is a part of the program. What NumPy computes while the function is traced (`np.exp(W)`, `np.arange(4)`) would stay what it was: it
-    is an error if the function names an array of NumPy's, but for views (`W.T`), as is an array that no name leads to in eight steps (`getattr(self, text)`).
-    fuser.numpy makes what is a part of the program. Other values (`self.factor = 3`, but not numbers of NumPy's types) stay what they were when it was traced:
-    pass them as arguments.
+    is an error if the function names an array of NumPy's, but for views (`W.T`). fuser.numpy makes what is a part of the program. An array that was there
+    before is an error, too, if no name leads to it in eight steps (`next(arrays)`), or if it is in a list or dict of more than 1000 elements: pass it as an
+    argument. Other values (`self.factor = 3`, but not numbers of NumPy's types, nor None) stay what they were when it was traced: pass them as arguments.
 
     An integer of NumPy's (`np.int64(2)`) that the function has to know, such as a `k` of `topk`, is known: another one makes another program. A function of a
     module is pickled by its name, as any other. fuser.numpy.Array is the type of arrays to annotate with.

@@ -4,9 +4,14 @@
 
 What a function does is not looked at, but which objects it can name: variables of its module and of functions around it, and attributes, elements and
 methods of these and of its arguments; so do functions that it names. A place where nothing is taken from costs one more trace when it changes.
+
+Beside the arrays a call sees whether what was None is something else, and whether lists and dicts that may lead to arrays have other lengths and keys.
 """
 
+import collections
 import functools
+import gc
+import itertools
 import operator
 import sys
 import types
@@ -15,7 +20,11 @@ from typing import Any, NamedTuple
 from .._frameworks import is_of
 
 #: Packages whose functions are not looked into.
-_FOREIGN = {"fuser", "numpy", "torch", "builtins"}
+_FOREIGN = {"fuser", "numpy", "torch", "builtins"} | sys.stdlib_module_names
+#: Values that lead to no array.
+_PLAIN = (type, str, bytes, int, float)
+#: A function that names one of these may have attributes by their text.
+_BY_TEXT = {"getattr", "hasattr", "vars", "__dict__", "AttributeError"}
 #: More is not looked at.
 _MAX_OBJECTS, _MAX_ELEMENTS, _MAX_DEPTH = 10_000, 1_000, 8
 _MAX_NAMES = 4  # Of one message.
@@ -32,13 +41,46 @@ class Source(NamedTuple):
     value: Any
 
 
+#: In the path to what is not looked at in each call.
+_UNWATCHED = Source(None, None, None, None)
+
+
+#: Sources of a program that is to be traced again.
+NOWHERE = (Source(operator.getitem, (), 0, None),)
+
+
+class _Names(NamedTuple):
+    """What a function can name."""
+
+    used: frozenset
+    #: Texts that attributes may be asked for by; None if none are.
+    texts: frozenset | None
+
+
+_NO_NAMES = _Names(frozenset(), None)
+
+
+def _keep_length(where, length):
+    """This length, if it still is that of a list: two numbers of the same value may be two objects."""
+    return length if len(where) == length else None
+
+
+def _keep_keys(where, keys):
+    return keys if tuple(where) == keys else None
+
+
+def _get_slot(where, name):
+    return getattr(where, name, None)
+
+
 def has_changed(sources):
     """Whether there is something else in one of the places."""
     for get, where, key, value in sources:
         try:
             if get(where, key) is not value:
                 return True
-        except (AttributeError, LookupError, ValueError):
+        # The last one is of a dict that another thread changes.
+        except (AttributeError, LookupError, ValueError, RuntimeError):
             return True
     return False
 
@@ -66,21 +108,64 @@ def _describe(paths):
     return ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
 
 
+def _is_watched(path):
+    return all(each is not _UNWATCHED for each in path)
+
+
+def _find_parts(value):
+    """What is in lists, tuples and dicts that hold arguments: these are new in each call."""
+    if isinstance(value, (list, tuple, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _find_parts(each)
+    else:
+        yield value
+
+
+def _count_references(values):
+    """How many there are to each of the values of a list."""
+    own = sys.getrefcount([object()][0])  # That of the call.
+    return [count - own for count in map(sys.getrefcount, values)]
+
+
+def _find_root(array):
+    """The array that has the memory of a view; None if something else has."""
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array if hasattr(array, "__dlpack__") else None
+
+
+def _find_held(used, captured):
+    """The ids of those of these arrays that were there before the function was traced: others refer to them, or to what they are views of."""
+    arrays = [value for value, _ in used]
+    roots = [_find_root(each) for each in arrays]
+    # What tracing itself has, once in `used` as well as in `arrays`; and views have what they show.
+    known = collections.Counter(map(id, itertools.chain(arrays, arrays, captured, roots)))
+    known.update(id(root) for each, root in zip(arrays, roots, strict=True) if root is not each)
+    counts = zip(arrays, roots, _count_references(arrays), _count_references(roots), strict=True)
+    return {
+        id(array)
+        for array, root, count, count_of_root in counts
+        if count > known[id(array)] or (root is not None and count_of_root > known[id(root)])
+    }
+
+
 class Places:
     """What a function can name. arguments: values that it is called with."""
 
     def __init__(self, function, arguments):
         search = _Search()
-        search.enter(function, (), frozenset())
-        for each in arguments:
+        search.enter(function, (), _NO_NAMES)
+        for each in _find_parts(arguments):
             search.enter(each, (), _get_names(function))
         #: Each array with the sources that lead to it.
-        self.arrays = search.arrays
+        self.arrays = [(array, path) for array, path in search.arrays if _is_watched(path)]
+        #: What is not looked at in each call: arrays, and what may have some.
+        self._unwatched = [(array, path) for array, path in search.arrays if not _is_watched(path)]
         self._fixed = search.fixed
-        self._own = search.scalars | {id(array): array for array, _ in search.arrays}
+        self._own = search.scalars | {id(array): array for array, _ in self.arrays}
 
     def find_sources(self, captured):
-        """The places that lead to these arrays, or to those whose memory they are a part of, and to values that are known to the program."""
+        """The places that lead to these arrays, or to those whose memory they are a part of, and to what else the program depends on."""
         found = list(self._fixed)
         if captured:
             wanted = {id(each) for each in captured}
@@ -88,23 +173,64 @@ class Places:
             for array, path in self.arrays:
                 if id(array) in wanted or any(_is_view(each, array) for each in views):
                     found.extend(path)
-        return tuple({(id(each.where), each.key): each for each in found}.values())
+        return tuple({(each.get, id(each.where), each.key): each for each in found}.values())
 
-    def check(self, used):
-        """Raises a TypeError for an array or number that may have been computed of an array that the function names: it would stay as it is.
+    def check(self, used, captured):
+        """Raises a TypeError for an array or number that would stay as it is when the function has another one, or when one that it names changes.
 
-        used: each with the (file, line) that it is used in, without what PyTorch made of numbers.
+        used: each with the (file, line) that it is used in, without what PyTorch made of numbers; captured: the arrays among them.
         """
+        used = [
+            each
+            for each in used
+            if id(each[0]) not in self._own and not any(_is_view(each[0], array) for array, _ in self.arrays)
+        ]
+        if not used:
+            return
+        self._check_unwatched(used)
+        self._check_named([each for each in used if not _is_of_torch(each[0])], captured)
+        self._check_computed(used)
+        # What PyTorch computes is traced: this one was there before.
+        self._check_named([each for each in used if _is_of_torch(each[0])], None)
+
+    def _check_named(self, used, captured):
+        """An array that was there before the function was traced. captured: those among which NumPy may have made some; None if none may."""
+        used = [each for each in used if not is_scalar(each[0])]
+        if captured is not None and used and _find_held(used, captured):
+            gc.collect()  # Of what the function made some may refer to itself.
+            held = _find_held(used, captured)
+            used = [each for each in used if id(each[0]) in held]
+        elif captured is not None:
+            return
+        for _, (file, line) in used:
+            raise TypeError(
+                f"{file}:{line}: expected an array that names lead to in at most {_MAX_DEPTH} steps (w, self.w, params['w'][0]), got one that none leads"
+                " to: it would stay when the function has another one; give it a name, or pass it as an argument"
+            )
+
+    def _check_unwatched(self, used):
+        """An array of a list that is too long."""
+        for value, (file, line) in used:
+            paths = [path for array, path in self._unwatched if array is value or _is_view(value, array)]
+            if paths:
+                raise TypeError(
+                    f"{file}:{line}: expected arrays of lists and dicts of at most {_MAX_ELEMENTS} elements, got one of more, {_describe(paths)}: each call"
+                    " would look whether it has other ones; pass it as an argument, or stack its arrays to one"
+                )
+
+    def _check_computed(self, used):
+        """What may have been computed of an array that the function names."""
         for value, (file, line) in used:
             # What PyTorch computes of its tensors is traced, and NumPy computes nothing of them.
-            arrays = [(array, path) for array, path in self.arrays if _is_of_torch(value) or not _is_of_torch(array)]
-            if not arrays or id(value) in self._own or any(_is_view(value, array) for array, _ in arrays):
+            named = self.arrays + self._unwatched
+            paths = [path for array, path in named if _is_of_torch(value) or not _is_of_torch(array)]
+            if not paths:
                 continue
             advice = "; of numbers alone Python makes it: float(n), math.sqrt(n)" if is_scalar(value) else ""
             raise TypeError(
                 f"{file}:{line}: expected an array that the function names, or one that fuser.numpy makes, got {'a number' if advice else 'one'} that"
                 f" {'PyTorch' if _is_of_torch(value) else 'NumPy'} made while the function was traced, which may have been computed of"
-                f" {_describe(path for _, path in arrays)}: it would stay as it is when that changes; make it with fuser.numpy (fnp.arange, fnp.exp(w), ...),"
+                f" {_describe(paths)}: it would stay as it is when that changes; make it with fuser.numpy (fnp.arange, fnp.exp(w), ...),"
                 f" make it outside, or pass it as an argument{advice}"
             )
 
@@ -116,13 +242,27 @@ def _get_code(function):
 
 
 def _find_names(code):
-    nested = [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    return frozenset(code.co_names).union(*map(_find_names, nested))
+    """(names, texts that may be names) of the code of a function, and of functions in it."""
+    names, texts = (
+        set(code.co_names),
+        {each for each in code.co_consts if isinstance(each, str) and each.isidentifier()},
+    )
+    for each in code.co_consts:
+        if isinstance(each, types.CodeType):
+            more = _find_names(each)
+            names |= more[0]
+            texts |= more[1]
+    return names, texts
 
 
 def _get_names(function):
     code = _get_code(getattr(function, "_function", function))
-    return _find_names(code) if code else frozenset()
+    if code is None:
+        return _NO_NAMES
+    names, texts = _find_names(code)
+    if not names & _BY_TEXT:
+        return _Names(frozenset(names), None)
+    return _Names(frozenset(names | texts), frozenset(texts | names if "AttributeError" in names else texts))
 
 
 def _is_foreign(value):
@@ -135,43 +275,80 @@ def _get_depth(path):
     return sum(each.key not in _PARTS for each in path) if len(path) > _MAX_DEPTH else 0
 
 
+def _may_lead(value):
+    """Whether a list or dict may lead to arrays, also one that is empty yet."""
+    elements = value.values() if isinstance(value, dict) else value
+    return not value or not all(isinstance(each, _PLAIN) for each in elements)
+
+
 class _Search:
     def __init__(self):
+        #: What was looked at under which names, and whether it leads to something that calls look at.
         self._seen = {}
+        #: Arrays with their paths; places of other values that the program depends on; numbers of NumPy's.
         self.arrays, self.fixed, self.scalars = [], [], {}
+
+    def _fix(self, path, *more):
+        if _is_watched(path):
+            self.fixed.extend((*path, *more))
 
     def enter(self, value, path, names):
         """Looks at a value that `path` leads to, and at what it has under these names."""
         if hasattr(type(value), "__dlpack__"):
             if path:
                 self.arrays.append((value, path))
-            return
-        if path and is_scalar(value):
+        elif value is None:
+            self._fix(path)
+        elif path and is_scalar(value):
             # It cannot change in its place: whatever is computed of it is right as long as it is there.
-            self.scalars[id(value)] = value
-            self.fixed.extend(path)
+            if _is_watched(path):
+                self.scalars[id(value)] = value
+            self._fix(path)
+        elif isinstance(value, type) or not isinstance(value, _PLAIN):
+            self._enter_once(value, path, names)
+
+    def _enter_once(self, value, path, names):
+        if (id(value), names) in self._seen:
+            if self._seen[id(value), names][1]:
+                self._fix(path)  # Another way to it, where there may be something else later.
             return
-        if (id(value), names) in self._seen or len(self._seen) > _MAX_OBJECTS or _get_depth(path) > _MAX_DEPTH:
+        if len(self._seen) > _MAX_OBJECTS or _get_depth(path) > _MAX_DEPTH:
+            if not _is_foreign(value):
+                self.arrays.append((value, (*path, _UNWATCHED)))
             return
-        self._seen[id(value), names] = value  # Not to be freed: another one would have its number.
-        if isinstance(value, (list, tuple, dict)):
-            self._enter_elements(value, path, names)
+        # The value is not to be freed: another one would have its number.
+        self._seen[id(value), names] = value, True
+        count = len(self.arrays) + len(self.fixed)
+        if isinstance(value, type):
+            self._enter_type(value, path, names)
+        elif isinstance(value, (list, tuple, dict)):
+            self._enter_container(value, path, names)
         elif isinstance(value, (types.FunctionType, types.MethodType)):
             self._enter_function(value, path)
         elif isinstance(value, functools.partial):
             for name in ("func", "args", "keywords"):
                 self._take(getattr, value, name, path, names)
-        elif not isinstance(value, (type, str, bytes, int, float)):
+        else:
             self._enter_object(value, path, names)
+        self._seen[id(value), names] = value, len(self.arrays) + len(self.fixed) > count
 
     def _take(self, get, where, key, path, names):
         value = get(where, key)
         self.enter(value, (*path, Source(get, where, key, value)), names)
 
-    def _enter_elements(self, value, path, names):
+    def _enter_container(self, value, path, names):
         if len(value) > _MAX_ELEMENTS:
-            return
-        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            path = (*path, _UNWATCHED)
+        elif isinstance(value, tuple) or not _may_lead(value):
+            pass
+        elif isinstance(value, dict):
+            self._fix(path, Source(_keep_keys, value, keys := tuple(value), keys))
+        else:
+            self._fix(path, Source(_keep_length, value, length := len(value), length))
+        self._enter_elements(value, path, names)
+
+    def _enter_elements(self, value, path, names):
+        for key in itertools.islice(list(value) if isinstance(value, dict) else range(len(value)), _MAX_OBJECTS):
             self._take(operator.getitem, value, key, path, names)
 
     def _enter_function(self, function, path):
@@ -179,41 +356,79 @@ class _Search:
             return
         names, owner = _get_names(function), getattr(function, "__self__", None)
         function = getattr(function, "__func__", function)
-        for name in names & function.__globals__.keys():
+        for name in names.used & function.__globals__.keys():
             self._take(operator.getitem, function.__globals__, name, path, names)
         for cell in function.__closure__ or ():
             try:
                 self._take(getattr, cell, "cell_contents", path, names)
             except ValueError:
                 continue  # It is empty yet.
-        for name in ("__defaults__", "__kwdefaults__"):
-            if getattr(function, name):
+        for name, defaults in (("__defaults__", function.__defaults__), ("__kwdefaults__", function.__kwdefaults__)):
+            values = defaults.values() if isinstance(defaults, dict) else defaults
+            # Arguments that are None by default are no places.
+            if values and not all(each is None or isinstance(each, _PLAIN) for each in values):
                 self._take(getattr, function, name, path, names)
-        self.enter(owner, path, names)
+        if owner is not None:
+            self.enter(owner, path, names)
 
     def _enter_object(self, value, path, names):
         if isinstance(value, types.ModuleType) and _is_foreign(value):
             return
         own = getattr(value, "__dict__", {})
-        if own.keys() >= {"training", *_PARTS}:
-            # Modules of PyTorch's do something else in training.
-            self.fixed.extend((*path, Source(operator.getitem, own, "training", own["training"])))
         # What jit has around a function, and where callables have theirs.
-        for name in names.union(("_function", *_PARTS)) & own.keys():
+        wanted = names.used | {"_function"}
+        if own.keys() >= {"training", *_PARTS}:
+            self._enter_module(value, own, path, names)
+            wanted -= set(_PARTS)
+        if names.texts is not None and not isinstance(value, types.ModuleType):
+            # Texts may be made of others.
+            wanted |= {name for name, each in own.items() if hasattr(type(each), "__dlpack__")}
+            missing = {each for each in names.texts - own.keys() if not hasattr(type(value), each)}
+            if missing:
+                self._fix(path, *(Source(dict.get, own, each, None) for each in missing))
+        for name in wanted & own.keys():
             self._take(operator.getitem, own, name, path, names)
-        for name in names.union(("__call__", "forward")) - own.keys():
+        for name in names.used.union(("__call__", "forward")) - own.keys():
             self._enter_class(value, name, path, names)
+
+    def _enter_module(self, value, own, path, names):
+        """The arrays and parts of a module of PyTorch's."""
+        # Modules do something else in training.
+        self._fix(path, Source(operator.getitem, own, "training", own["training"]))
+        is_list = hasattr(type(value), "__iter__")
+        of_list = "_parameters" if "Parameter" in type(value).__name__ else "_modules"
+        for name in _PARTS:
+            if _is_foreign(value) and not (is_list and name == of_list):
+                # PyTorch's own ones look for nothing that they did not have, but lists go through their elements.
+                part = (*path, Source(operator.getitem, own, name, own[name]))
+                self._enter_elements(own[name], part, names)
+            else:
+                self._take(operator.getitem, own, name, path, names)
 
     def _enter_class(self, value, name, path, names):
         """An attribute that the class of a value has: a method, or a value of all of its objects."""
         for each in type(value).__mro__:
-            attribute = vars(each).get(name)
-            if attribute is None or _is_foreign(each):
+            if name not in vars(each) or _is_foreign(each):
                 continue
+            attribute = vars(each)[name]
             function = getattr(attribute, "fget", None) or getattr(attribute, "_function", attribute)
             function = getattr(function, "__func__", function)
             if isinstance(function, types.FunctionType):
                 self._enter_function(types.MethodType(function, value), path)
             elif not hasattr(attribute, "__get__") or isinstance(attribute, types.MemberDescriptorType):
-                self._take(getattr, value, name, path, names)
+                try:
+                    self._take(getattr, value, name, path, names)
+                except AttributeError:
+                    self._fix(path, Source(_get_slot, value, name, None))  # It is empty yet.
             return
+
+    def _enter_type(self, value, path, names):
+        """Attributes of a class that the function names: `Config.w`."""
+        for name in names.used:
+            owner = next((each for each in value.__mro__ if name in vars(each) and not _is_foreign(each)), None)
+            attribute = vars(owner)[name] if owner else None
+            function = getattr(attribute, "__func__", attribute)
+            if isinstance(function, types.FunctionType):
+                self._enter_function(function, path)
+            elif owner and not hasattr(attribute, "__get__"):
+                self._take(getattr, value, name, path, names)

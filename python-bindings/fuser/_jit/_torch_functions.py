@@ -168,7 +168,8 @@ def _add_elementwise():
 
     renamed = {"bitwise_not": "bitwise_invert", "neg": "negative", "clone": "copy", "absolute": "abs", "fix": "trunc"}
     renamed |= {name.replace("a", "arc", 1): name for name in "acos acosh asin asinh atan atanh".split()}
-    for name, own in {**{name: name for name in _UNARY}, **renamed}.items():
+    own_names = {"bitwise_invert", "copy", "erfcinv", "segment_set"}  # PyTorch has no function of these.
+    for name, own in {**{name: name for name in _UNARY if name not in own_names}, **renamed}.items():
         TABLE[name] = make_unary(own)
     TABLE["conj_physical"] = make_unary("conj")
     for name in ("contiguous", "detach", "positive", "resolve_conj", "resolve_neg"):
@@ -364,6 +365,11 @@ def _topk(b, input, k, dim=-1, largest=True):
 @stands_for("reshape", "view")
 def _reshape(b, input, shape):
     return b.reshape(input, shape)
+
+
+@stands_for("ravel")
+def _ravel(b, input):
+    return b.reshape(input, -1)
 
 
 @stands_for("flatten")
@@ -629,6 +635,4 @@ def _ones(b, *size, dtype=None):
 
 @stands_for("full")
 def _full(b, size, fill_value, dtype=None):
-    if dtype is None:
-        dtype = {bool: "bool", int: "int64"}.get(type(fill_value), getattr(fill_value, "dtype", "float32"))
     return b.full(size, fill_value, dtype)

@@ -4,6 +4,7 @@
 
 import functools
 import inspect
+import math
 
 from .._program import ELEMENTS, Operand, find_near, get_element
 from ..builder import Value
@@ -15,8 +16,8 @@ _FUNCTIONS = (
     " clamp clip clone contiguous cos cosh detach div eq erf erfc exp exp2 expm1 flatten floor floor_divide fmax fmin fmod"
     " gather ge gt index_add index_copy index_put index_select isfinite isinf isnan le lerp log log10 log1p log2 log_softmax"
     " logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul narrow ne neg pow"
-    " reciprocal relu remainder roll round rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax sort split"
-    " addcdiv addcmul addmm aminmax baddbmm copysign count_nonzero dot expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
+    " ravel reciprocal relu remainder roll rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax split"
+    " addcdiv addcmul addmm aminmax baddbmm copysign count_nonzero expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
     " logaddexp logit logsumexp movedim nan_to_num nanmean nansum norm outer square trace type_as xlogy"
     " resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unflatten unsqueeze var_mean"
 ).split()
@@ -36,11 +37,19 @@ _CASTS = {
 #: Methods whose name NumPy has, too. With these keywords they are PyTorch's.
 _SHARED = "all any argmax argmin argsort cumprod cumsum max mean min prod squeeze std sum var".split()
 _TORCH_KEYWORDS = {"dim", "keepdim", "unbiased", "other"}
+#: From how many arguments without keywords on PyTorch's method is another one, by its name: pairs with indices; `keepdim` where NumPy has a type; and
+#: dimensions that stay if their size is not 1.
+_DIFFERS = {"max": 1, "min": 1, "mean": 2, "prod": 2, "squeeze": 1, "sum": 2}
+#: What PyTorch calls the keywords of NumPy's that it takes, too.
+_OF_TORCH = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def _make_function(name):
     def method(self, *args, **kwargs):
-        return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), kwargs)
+        builder = self._program.builder
+        # Arrays of NumPy's have many of the same names.
+        shown = f"torch.Tensor.{name}" if builder.is_of_torch else f"x.{name}"
+        return call_named(builder, name, shown, (self, *args), kwargs)
 
     method.__doc__ = f"PyTorch's `Tensor.{name}`."
     return method
@@ -71,10 +80,15 @@ def _make_cast(name, element):
     return method
 
 
+def _is_of_torch(array):
+    """Whether a method is one of PyTorch's tensors. The answer makes the program one for these, or for other arrays."""
+    array._program.tells_torch = True
+    return array._program.builder.is_of_torch
+
+
 def _check_correction(array, name, args, options):
     """Raises a TypeError for a deviation without a correction of what is PyTorch's, where the method of that name has one."""
-    array._program.tells_torch = True
-    if array._program.builder.is_of_torch:
+    if _is_of_torch(array):
         given = [*map(repr, args), *(f"{key}={value!r}" for key, value in options.items())]
         raise TypeError(
             f"x.{name}: expected a correction, as by default it is 1 of PyTorch's tensors and 0 of NumPy's arrays, got none: write"
@@ -84,6 +98,7 @@ def _check_correction(array, name, args, options):
 
 def _make_shared(name):
     own = getattr(Value, name)
+    differs = _DIFFERS.get(name, math.inf)
 
     @functools.wraps(own)
     def method(self, *args, **torch):
@@ -93,6 +108,9 @@ def _make_shared(name):
             return TABLE[name](self._program.builder, self)
         if "ddof" in torch:
             torch["correction"] = torch.pop("ddof")
+        if len(args) >= differs and _is_of_torch(self):
+            given = {_OF_TORCH.get(keyword, keyword): value for keyword, value in torch.items()}
+            return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), given)
         if name in ("std", "var") and len(args) < 2 and torch.get("correction") is None:
             _check_correction(self, name, args, torch)
         return own(self, *args, **torch)
@@ -102,7 +120,8 @@ def _make_shared(name):
         parameters[1] = parameters[1].replace(default=None)
     rest = inspect.Parameter("torch", inspect.Parameter.VAR_KEYWORD)
     method.__signature__ = inspect.Signature([*parameters, rest])
-    method.__doc__ = f"{own.__doc__.rstrip()} With PyTorch's keywords, such as `dim`, it is `Tensor.{name}`."
+    others = ", as it is of tensors of PyTorch's without keywords" if name in _DIFFERS else ""
+    method.__doc__ = f"{own.__doc__.rstrip()} With PyTorch's keywords, such as `dim`, it is `Tensor.{name}`{others}."
     del method.__wrapped__
     return method
 
@@ -124,13 +143,42 @@ def _to(self, *args, dtype=None, **others):
 
 def _transpose(self, *axes):
     """PyTorch's `Tensor.transpose` of two dimensions, which change places; else NumPy's, of all in their new order, by default the opposite one."""
-    axes = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
-    if len(axes) == 2 and self.ndim != 2:
+    is_order = len(axes) == 1
+    axes = axes[0] if is_order and isinstance(axes[0], (tuple, list)) else axes
+    # NumPy's order of a matrix says the same, but for (0, 1), which leaves it as it is.
+    if len(axes) == 2 and not is_order and (self.ndim != 2 or _is_of_torch(self)):
         return TABLE["transpose"](self._program.builder, self, *axes)
-    if len(axes) == 2:
-        # Of a matrix both are the same, but for NumPy's way to leave it as it is, which nobody has to write.
-        return self.T if axes[0] % 2 != axes[1] % 2 else self
-    return self.permute_dims(axes) if axes else self.T
+    return self.permute_dims(axes) if axes and axes[0] is not None else self.T
+
+
+def _copy(self):
+    """A copy, as NumPy's `ndarray.copy`; PyTorch has `clone`."""
+    return self._program.builder.copy(self)
+
+
+def _dot(self, other):
+    """NumPy's `ndarray.dot`: the product of matrices or of vectors, as `fuser.numpy.dot` has it; of tensors of PyTorch's `Tensor.dot`, of vectors alone."""
+    builder = self._program.builder
+    other = builder.capture(other)
+    return TABLE["dot"](builder, self, other) if _is_of_torch(self) else builder.dot(self, other)
+
+
+def _round(self, decimals=0):
+    """The nearest integers, of two the even one. A TypeError for `decimals`."""
+    if decimals != 0:
+        raise TypeError(
+            f"x.round: expected no decimals, got {decimals!r}: write fuser.numpy.round(x * 10**{decimals}) / 10**{decimals}"
+        )
+    return self._program.builder.round(self)
+
+
+def _sort(self, *args, **kwargs):
+    """PyTorch's `Tensor.sort`. NumPy's changes the array: a TypeError, unless there is a keyword that only PyTorch has."""
+    if not {"dim", "descending", "stable"} & kwargs.keys() and not _is_of_torch(self):
+        raise TypeError(
+            "x.sort: expected an array that stays as it is, got NumPy's method, which changes it: write x = fuser.numpy.sort(x)"
+        )
+    return call_named(self._program.builder, "sort", "torch.Tensor.sort", (self, *args), kwargs)
 
 
 def _dim(self):
@@ -153,6 +201,8 @@ def _explain(self, name):
         reason = ": write fuser.numpy.tile for PyTorch's, fuser.numpy.repeat for NumPy's"
     elif name in INSTEAD:
         reason = f": write {INSTEAD[name]}"
+    elif name == "take":
+        reason = ": write fuser.numpy.take(x, indices, axis), or x[indices]"
     elif name in TABLE:
         reason = f": write torch.{name}"
     else:
@@ -163,6 +213,7 @@ def _explain(self, name):
 def add_methods(array):
     """Adds all to the class of arrays."""
     methods = {"to": _to, "view": _view, "transpose": _transpose, "dim": _dim, "size": _size}
+    methods |= {"copy": _copy, "dot": _dot, "round": _round, "sort": _sort}
     methods |= {name: _make_function(name) for name in _FUNCTIONS}
     methods |= {name: _make_variadic(own) for name, own in _VARIADIC.items()}
     methods |= {name: _make_cast(name, element) for name, element in _CASTS.items()}

@@ -190,13 +190,28 @@ def _addmm(b, input, mat1, mat2, beta=1, alpha=1):
     return product if beta == 0 else b.add(input if beta == 1 else b.multiply(input, beta), product)
 
 
-@stands_for("dot", "inner")
+def _demand_vectors(name, *arrays):
+    """PyTorch's functions of vectors take no others."""
+    for each in arrays:
+        if getattr(each, "ndim", 0) != 1:
+            instead = "torch.matmul or x @ y" if name == "dot" else "x[..., None] * y"
+            raise ValueError(f"torch.{name}: expected arrays of one dimension, got {each!r}: write {instead}")
+
+
+@stands_for("dot")
+def _dot(b, input, tensor):
+    _demand_vectors("dot", input, tensor)
+    return b.matmul(input, tensor)
+
+
+@stands_for("inner")
 def _inner(b, input, other):
-    return b.matmul(input, b.matrix_transpose(other) if other.ndim > 1 else other)
+    return b.inner(input, other)
 
 
 @stands_for("outer")
 def _outer(b, input, vec2):
+    _demand_vectors("outer", input, vec2)
     return b.multiply(input.expand_dims(1), vec2)
 
 

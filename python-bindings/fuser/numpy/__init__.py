@@ -22,7 +22,8 @@ from ..builder import Builder, Composites
 #: The names of element types; Python has its own bool.
 _DTYPES = {"bool_" if name == "bool" else name: name for name in ELEMENTS.values()}
 globals().update(_DTYPES)
-inf, nan, newaxis, pi = float("inf"), float("nan"), None, 3.141592653589793
+e, euler_gamma, pi = 2.718281828459045, 0.5772156649015329, 3.141592653589793
+inf, nan, newaxis = float("inf"), float("nan"), None
 
 #: NumPy's names of what has another one here.
 OF_NUMPY = {
@@ -134,7 +135,7 @@ def sort(x, axis=-1, descending=False):
 __all__ = [
     "Array",
     *_DTYPES,
-    *("inf", "nan", "newaxis", "pi"),
+    *("e", "euler_gamma", "inf", "nan", "newaxis", "pi"),
     "sort",
 ]
 _add_functions()

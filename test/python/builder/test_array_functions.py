@@ -211,8 +211,64 @@ def test_steps_of_nothing():
         lambda x: fnp.arange(0, 5, 0),
         lambda x: fnp.arange(0, 5, 0.0),
     ):
-        with pytest.raises(ValueError, match="expected a step that is not 0, got 0"):
+        with pytest.raises(fuser.Error, match="'arange': expected a step that is not 0, got 0"):
             fuser.jit(function)(np.ones(3, np.float32))
+
+
+def test_arange_of_sizes():
+    @fuser.jit
+    def ranges(x):
+        n, m = x.shape
+        return fnp.arange(n, n + m), fnp.arange(m, 0, -1), fnp.arange(1, 20, n, "float32"), fnp.arange(m, n)
+
+    for got, expected in zip(
+        ranges(X), (np.arange(4, 10), np.arange(6, 0, -1), np.arange(1, 20, 4.0), []), strict=True
+    ):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_types_of_numbers():
+    @fuser.jit
+    def full(x):
+        return fnp.full((2,), 7), fnp.full((2,), True), fnp.full((2,), 1.5), fnp.full((2,), x.shape[0])
+
+    for got, expected in zip(full(X), ([7, 7], [True, True], np.float32([1.5, 1.5]), [4, 4]), strict=True):
+        np.testing.assert_array_equal(got, expected)
+        assert got.dtype == np.asarray(expected).dtype
+
+
+def test_one_size_is_a_shape():
+    """Of one dimension; a number of NumPy's and a size of the program, too."""
+    shapes = (lambda n: 3, lambda n: np.int64(3), lambda n: n, lambda n: (3,), lambda n: [n])
+    makers = (fnp.zeros, fnp.ones, fnp.empty, lambda n: fnp.full(n, 2.5), lambda n: fnp.broadcast_to(np.float32(7), n))
+    expected = (0, 1, 0, 2.5, 7)
+    for shape in shapes:
+        got = fuser.jit(lambda x, shape=shape: tuple(make(shape(x.shape[0])) for make in makers))(np.ones((3, 2)))
+        for each, value in zip(got, expected, strict=True):
+            np.testing.assert_array_equal(each, [value] * 3)
+    got = fuser.jit(lambda x: (fnp.iota(3), fnp.uniform(3, 0), fnp.normal(3, 0), fnp.constant([1, 2, 3], 3)))(X)
+    assert [each.shape for each in got] == [(3,)] * 4
+    for function in (lambda x: fnp.zeros(2.0), lambda x: fnp.ones((2.0,))):
+        with pytest.raises(TypeError, match="expected an integer as a size or a bound, got 2.0"):
+            fuser.jit(function)(X)
+    for size in (lambda x: x, lambda x: x.sum()):
+        with pytest.raises(fuser.Error, match="'full': expected an integer scalar as a size or bound, got a value of"):
+            fuser.jit(lambda x, size=size: fnp.zeros(size(x)))(X)
+    b = fuser.Builder()
+    b.output(b.zeros(4) + b.broadcast_to(b.input((1,)), 4))
+    np.testing.assert_array_equal(b.compile()(np.ones(1, np.float32)), np.ones(4))
+
+
+def test_products_of_numpy():
+    z = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    for first, second in ((z, z[0].T), (z, z.swapaxes(1, 2)), (z[0], z[1].T), (z[0, 0], z[0].T), (z[0, 0], z[0, 1])):
+        check(fuser.jit(fnp.dot)(first, second), np.dot(first, second))
+    for first, second in ((z, z), (z, z[0]), (z[0], z), (z[0], z[1]), (z[0], z[0, 1]), (z[0, 0], z[0])):
+        check(fuser.jit(fnp.inner)(first, second), np.inner(first, second))
+    check(fuser.jit(lambda z: fnp.dot(z, 2) + fnp.inner(z, 3) + fnp.dot(4, z))(z), z * 9)
+    b = fuser.Builder()
+    b.output(b.dot(b.input((2, 3, 4)), b.input((4, 5))))
+    assert b.compile()(z, np.ones((4, 5), np.float32)).shape == (2, 3, 5)
 
 
 def test_linspace_of_a_size():

@@ -1,14 +1,15 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of models and their gradients, in float64 against PyTorch's; half types are rounded once."""
+"""Functions of models and their gradients, in float64 against NumPy's and PyTorch's (composite_peers.py); half types are rounded once."""
+
+import functools
 
 import fuser
+import ml_dtypes
 import numpy as np
 import pytest
+from composite_peers import PEERS, NumPy
 from test_builder import run
-
-torch = pytest.importorskip("torch")
-F = torch.nn.functional
 
 RNG = np.random.default_rng(3)
 #: Of sums in another order.
@@ -19,22 +20,22 @@ def random(*shape, dtype=np.float64):
     return RNG.standard_normal(shape).astype(dtype)
 
 
-def tensors(*arrays):
-    return [torch.tensor(array, requires_grad=array.dtype.kind == "f") for array in arrays]
-
-
-def check(got, expected, tolerance=EXACT):
+def check(got, expect):
+    """Compares with what `expect` makes of each peer."""
     got = got if isinstance(got, tuple) else (got,)
-    assert len(got) == len(expected)
-    for result, reference in zip(got, expected, strict=True):
-        reference = reference.detach().numpy()
-        assert result.shape == reference.shape and result.dtype == reference.dtype
-        np.testing.assert_allclose(result, reference, rtol=tolerance, atol=tolerance)
+    for peer in PEERS:
+        for result, reference in zip(got, expect(peer), strict=True):
+            assert result.shape == reference.shape and result.dtype == reference.dtype
+            np.testing.assert_allclose(result, reference, rtol=EXACT, atol=EXACT, err_msg=peer.__name__)
 
 
-def differentiate(y, inputs, gradient):
-    """y, and the gradients of inputs."""
-    return (y, *torch.autograd.grad(y, inputs, torch.tensor(gradient)))
+def check_gradients(got, name, inputs, gradient, **options):
+    """Compares a function's result and the gradients of its inputs."""
+    check(got, lambda peer: peer.differentiate(functools.partial(getattr(peer, name), **options), inputs, gradient))
+
+
+def check_results(got, name, *inputs, **options):
+    check(got, lambda peer: peer.compute(functools.partial(getattr(peer, name), **options), *inputs))
 
 
 opened = pytest.mark.parametrize("opened", [False, True])
@@ -53,21 +54,18 @@ def test_layer_norm(opened, ndim):
         y, mean, rstd = b.layer_norm(x, weight, bias, ndim)
         return (y, *b.layer_norm_backward(gradient, x, (mean, rstd), weight, bias=True, ndim=ndim))
 
-    inputs = tensors(x, weight, bias)
-    y = F.layer_norm(inputs[0], weight.shape, *inputs[1:], 1e-5)
-    check(run(build, x, gradient, weight, bias, opened=opened), differentiate(y, inputs, gradient))
+    got = run(build, x, gradient, weight, bias, opened=opened)
+    check_gradients(got, "layer_norm", (x, weight, bias), gradient, ndim=ndim)
 
 
 def test_layer_norm_without_weight_and_of_other_types():
     x = random(5, 33)
-    check(
-        run(lambda b, x: b.layer_norm(x, eps=0.1), x), torch.native_layer_norm(torch.tensor(x), [33], None, None, 0.1)
-    )
+    check_results(run(lambda b, x: b.layer_norm(x, eps=0.1), x), "layer_norm_statistics", x, eps=0.1)
     bias, half = random(33, dtype=np.float16), x.astype(np.float16)
     y, mean, rstd = run(lambda b, x, c: b.layer_norm(x, bias=c), half, bias)
-    expected = F.layer_norm(torch.tensor(half).double(), [33], None, torch.tensor(bias).double())
+    expected = NumPy.layer_norm(half.astype(float), bias=bias.astype(float))
     # Rounded once: as near as the type allows, but for what float32 leaves out at a tie.
-    np.testing.assert_array_less(abs(y - expected.numpy()), 0.501 * np.spacing(abs(y).astype(np.float16)) + 1e-6)
+    np.testing.assert_array_less(abs(y - expected), 0.501 * np.spacing(abs(y).astype(np.float16)) + 1e-6)
     assert (y.dtype, mean.dtype, rstd.dtype) == (np.float16, np.float32, np.float32)
 
 
@@ -79,9 +77,7 @@ def test_rms_norm(opened):
         y, rrms = b.rms_norm(x, weight)
         return (y, *b.rms_norm_backward(gradient, x, rrms, weight))
 
-    inputs = tensors(x, weight)
-    y = F.rms_norm(inputs[0], (8,), inputs[1], 1e-6)
-    check(run(build, x, gradient, weight, opened=opened), differentiate(y, inputs, gradient))
+    check_gradients(run(build, x, gradient, weight, opened=opened), "rms_norm", (x, weight), gradient)
 
 
 @opened
@@ -96,16 +92,19 @@ def test_batch_norm(opened, training, shape):
         gradients = b.batch_norm_backward(gradient, x, (mean, rstd), weight, bias=True, training=training)
         return (y, *gradients, *moved)
 
-    inputs, running = tensors(x, weight, bias), [torch.tensor(mean), torch.tensor(variance)]
-    y = F.batch_norm(inputs[0], *running, *inputs[1:], training)
-    expected = (*differentiate(y, inputs, gradient), *(running if training else ()))
-    check(run(build, x, gradient, weight, bias, mean, variance, opened=opened), expected)
+    got = run(build, x, gradient, weight, bias, mean, variance, opened=opened)
+    running = None if training else (mean, variance)
+    check_gradients(got[:4], "batch_norm", (x, weight, bias), gradient, running=running)
+    if training:
+        check_results(got[4:], "move_statistics", x, mean, variance)
+    else:
+        assert len(got) == 4
 
 
 def test_batch_norm_of_the_last_dimension():
     x = random(5, 4, 3)
-    expected = F.batch_norm(torch.tensor(x).movedim(-1, 1), None, None, training=True).movedim(1, -1)
-    check(run(lambda b, x: b.batch_norm(x, dim=-1)[0], x), [expected])
+    got = run(lambda b, x: b.batch_norm(x, dim=-1)[0], x)
+    check_results(np.moveaxis(got, -1, 1), "batch_norm", np.moveaxis(x, -1, 1).copy())
 
 
 @opened
@@ -120,9 +119,8 @@ def test_group_and_instance_norm(opened, groups):
         y, *statistics = b.group_norm(x, groups, weight, bias)
         return (y, *b.group_norm_backward(gradient, x, statistics, weight, bias=True, num_groups=groups))
 
-    inputs = tensors(x, weight, bias)
-    y = F.group_norm(inputs[0], groups or 6, *inputs[1:])
-    check(run(build, x, gradient, weight, bias, opened=opened), differentiate(y, inputs, gradient))
+    got = run(build, x, gradient, weight, bias, opened=opened)
+    check_gradients(got, "group_norm", (x, weight, bias), gradient, groups=groups or 6)
 
 
 # Softmax and losses
@@ -138,9 +136,7 @@ def test_softmax(opened, axis, name):
         y = getattr(b, name)(x, axis)
         return y, getattr(b, f"{name}_backward")(gradient, y, axis)
 
-    inputs = tensors(x)
-    y = getattr(torch, name)(inputs[0], axis)
-    check(run(build, x, gradient, opened=opened), differentiate(y, inputs, gradient))
+    check_gradients(run(build, x, gradient, opened=opened), name, (x,), gradient, axis=axis)
 
 
 @opened
@@ -157,25 +153,27 @@ def test_cross_entropy(opened, reduction, weighted, smoothing):
         loss, logsumexp = b.cross_entropy(x, target, **options)
         return loss, b.cross_entropy_backward(gradient, x, target, logsumexp, **options)
 
-    inputs = tensors(logits)
-    options = {"reduction": reduction, "label_smoothing": smoothing or 0, "ignore_index": -100}
-    loss = F.cross_entropy(inputs[0], torch.tensor(target), torch.tensor(weight) if weighted else None, **options)
-    check(run(build, logits, target, weight, gradient, opened=opened), differentiate(loss, inputs, gradient))
+    got = run(build, logits, target, weight, gradient, opened=opened)
+    options = {"target": target, "weight": weight if weighted else None, "reduction": reduction, "smoothing": smoothing}
+    check_gradients(got, "cross_entropy", (logits,), gradient, **options)
 
 
 @opened
 def test_cross_entropy_of_a_layer(opened):
     x, matrix, bias, target = random(5, 8), random(11, 8), random(11), RNG.integers(0, 11, 5)
     target[2] = 3
-    expected = F.cross_entropy(F.linear(*map(torch.tensor, (x, matrix, bias))), torch.tensor(target), ignore_index=3)
+
+    def expect(peer, *operands, **options):
+        return peer.compute(lambda *each: peer.cross_entropy(peer.linear(*each), target, **options), *operands)
+
     loss = run(
         lambda b, x, m, c, t: b.linear_cross_entropy(x, m, t, bias=c, ignore_index=3)[0],
         *(x, matrix, bias, target),
         opened=opened,
     )
-    check(loss, [expected])
+    check(loss, lambda peer: expect(peer, x, matrix, bias, ignore_index=3))
     loss = run(lambda b, x, m, t: b.linear_cross_entropy(x, m, t)[0], x, matrix, target, opened=opened)
-    check(loss, [F.cross_entropy(torch.tensor(x) @ torch.tensor(matrix).T, torch.tensor(target))])
+    check(loss, lambda peer: expect(peer, x, matrix))
 
 
 # Activations
@@ -193,22 +191,22 @@ def test_activations(opened, name):
         of = x if name in ("gelu", "silu") else y
         return y, getattr(b, f"{name}_backward")(gradient, of, **attributes)
 
-    inputs = tensors(x)
-    y = {"gelu": F.gelu, "silu": F.silu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}[name](inputs[0], **attributes)
-    check(run(build, x, gradient, opened=opened), differentiate(y, inputs, gradient))
+    check_gradients(run(build, x, gradient, opened=opened), name, (x,), gradient, **attributes)
 
 
 def test_activations_with_numbers():
     x = random(4, 9) * 20
-    expected = (F.leaky_relu(torch.tensor(x), 0.2), F.softplus(torch.tensor(x), 2.0, 3.0), F.softplus(torch.tensor(x)))
-    check(run(lambda b, x: (b.leaky_relu(x, 0.2), b.softplus(x, 2.0, 3.0), b.softplus(x)), x), expected)
+    leaky, soft, plain = run(lambda b, x: (b.leaky_relu(x, 0.2), b.softplus(x, 2.0, 3.0), b.softplus(x)), x)
+    check_results(leaky, "leaky_relu", x, slope=0.2)
+    check_results(soft, "softplus", x, beta=2.0, threshold=3.0)
+    check_results(plain, "softplus", x)
 
 
 @pytest.mark.parametrize("name", ["gelu", "silu"])
 def test_activations_of_half_types_are_rounded_once(name):
     x = np.concatenate([random(1000), random(100) * 8]).astype(np.float16)
     y = run(lambda b, x: getattr(b, name)(x), x)
-    expected = getattr(F, name)(torch.tensor(x).double()).numpy()
+    expected = getattr(NumPy, name)(x.astype(float))
     assert y.dtype == np.float16
     np.testing.assert_array_less(abs(y - expected), 0.51 * np.spacing(abs(expected).astype(np.float16)) + 1e-6)
 
@@ -230,19 +228,10 @@ def test_attention(opened, mask, causal, scale):
         results = b.sdpa(query, key, value, **options)
         return (*results, *b.sdpa_backward(gradient, (query, key, value), results, **options))
 
-    inputs = tensors(query, key, value)
-    scores = inputs[0] @ inputs[1].mT * (8**-0.5 if scale is None else scale)
-    if mask:
-        given = torch.tensor(given)
-        scores = scores + given if mask == "float" else scores.masked_fill(~given, -torch.inf)
-    if causal:
-        scores = scores.masked_fill(~torch.ones(5, 6, dtype=torch.bool).tril(), -torch.inf)
-    y, *gradients = differentiate(scores.softmax(-1) @ inputs[2], inputs, gradient)
-    got = run(build, query, key, value, gradient, np.asarray(given), opened=opened)
-    check(got, (y, scores.logsumexp(-1), *gradients))
-    if mask is None or not causal:
-        named = F.scaled_dot_product_attention(*inputs, given if mask else None, is_causal=causal, scale=scale)
-        check(got[0], [named])
+    y, sums, *gradients = run(build, query, key, value, gradient, given, opened=opened)
+    options = {"mask": given if mask else None, "causal": causal, "factor": scale}
+    check_gradients((y, *gradients), "attend", (query, key, value), gradient, **options)
+    check(sums, lambda p: p.compute(lambda *each: p.logsumexp(p.get_scores(*each, **options), -1), query, key))
 
 
 def test_attention_of_rows_that_see_nothing():
@@ -254,6 +243,7 @@ def test_attention_of_rows_that_see_nothing():
 
     y, logsumexp, *gradients = run(build, x, mask)
     assert (y[0, 0, 0] == 0).all() and logsumexp[0, 0, 0] == -np.inf
+    np.testing.assert_allclose(y[..., 1:, :], NumPy.attend(x[..., 1:, :], x, x, mask=mask[1:]), rtol=EXACT, atol=EXACT)
     assert all(np.isfinite(gradient).all() for gradient in gradients) and (gradients[0][0, 0, 0] == 0).all()
 
 
@@ -268,17 +258,14 @@ def test_attention_with_dropout():
         return (*results, kept, *b.sdpa_backward(gradient, (query, key, value), results, dropout=(0.25, 5, 1)))
 
     y, logsumexp, kept, *gradients = run(build, query, key, value, gradient)
-    inputs = tensors(query, key, value)
-    weights = (inputs[0] @ inputs[1].mT / 8**0.5).softmax(-1)
-    expected = torch.where(torch.tensor(kept), weights / 0.75, 0.0) @ inputs[2]
-    check((y, *gradients), differentiate(expected, inputs, gradient))
+    check_gradients((y, *gradients), "attend", (query, key, value), gradient, kept=kept)
     assert 0.6 < kept.mean() < 0.9
 
 
 def test_attention_of_half_types():
     inputs = [random(2, 3, 33, 16, dtype=np.float16) for _ in range(3)]
     y, logsumexp = run(lambda b, *inputs: b.sdpa(*inputs, is_causal=True), *inputs)
-    expected = F.scaled_dot_product_attention(*(torch.tensor(each).double() for each in inputs), is_causal=True)
+    expected = NumPy.attend(*(each.astype(float) for each in inputs), causal=True)
     assert y.dtype == np.float16 and logsumexp.dtype == np.float32
     # Weights are rounded to float16 for the second product, as flash attention does it.
     np.testing.assert_allclose(y, expected, atol=2e-3, rtol=2e-3)
@@ -325,36 +312,37 @@ def test_products_with_scales():
 
 def test_products_of_eight_bits():
     """Exact but for the order of the sum: the products of 8-bit floats are numbers of float32."""
-    a = torch.tensor(random(6, 32), dtype=torch.float8_e4m3fn)
-    b = torch.tensor(random(32, 5), dtype=torch.float8_e5m2)
+    a, b = random(6, 32).astype(ml_dtypes.float8_e4m3fn), random(32, 5).astype(ml_dtypes.float8_e5m2)
     scale = np.asarray(0.5, np.float32)
-    builder = fuser.Builder()
-    inputs = [builder.input(each.shape, each.dtype) for each in (a, b)] + [builder.input((), "float32")]
-    builder.output(builder.scaled_mm(*inputs, inputs[2], dtype="float32"))
-    got = builder.compile()(a, b, torch.tensor(scale))
-    torch.testing.assert_close(got.double(), a.double() @ b.double() * 0.25, rtol=1e-5, atol=1e-5)
+    got = run(lambda b, x, y, s: b.scaled_mm(x, y, s, s, dtype="float32"), a, b, scale, opened=False)
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, a.astype(float) @ b.astype(float) * 0.25, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
 def test_a_layer_of_half_types_is_rounded_once(dtype):
     """With its bias: the result is next to the exact sum."""
-    x, weight, bias = (torch.tensor(random(*shape)).to(dtype) for shape in [(64, 16), (48, 16), (48,)])
-    builder = fuser.Builder()
-    inputs = [builder.input(each.shape, each.dtype) for each in (x, weight, bias)]
-    builder.output(builder.linear(*inputs))
-    got = builder.compile()(x, weight, bias)
-    exact = x.double() @ weight.double().T + bias.double()
+    operands = [random(*shape).astype(dtype) for shape in [(64, 16), (48, 16), (48,)]]
+    got = run(lambda b, *inputs: b.linear(*inputs), *operands, opened=False)
+    x, weight, bias = (each.astype(float) for each in operands)
+    exact = x @ weight.T + bias
     assert got.dtype == dtype
-    away = (got.double() - exact).abs()
     # 0.5 units in the last place, but for what float32 leaves out at a tie.
-    assert (away <= 0.5 * _get_spacing(exact, dtype) + 1e-5).all()
-    twice = (x.double() @ weight.double().T).to(dtype).double() + bias.double()
-    assert not torch.equal(got, twice.to(dtype))
-    torch.testing.assert_close(got, F.linear(x, weight, bias), rtol=torch.finfo(dtype).eps, atol=1e-5)
+    spacing = float(ml_dtypes.finfo(dtype).eps) * 2 ** np.floor(np.log2(abs(exact)))
+    assert (abs(got.astype(float) - exact) <= 0.5 * spacing + 1e-5).all()
+    twice = (x @ weight.T).astype(dtype).astype(float) + bias
+    assert (got != twice.astype(dtype)).any()
 
 
-def _get_spacing(exact, dtype):
-    return torch.finfo(dtype).eps * 2 ** exact.abs().log2().floor()
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_a_layer_of_half_types_is_as_near_as_pytorch_s(dtype):
+    torch = pytest.importorskip("torch")
+    dtype = getattr(torch, dtype)
+    operands = [torch.tensor(random(*shape)).to(dtype) for shape in [(64, 16), (48, 16), (48,)]]
+    builder = fuser.Builder()
+    builder.output(builder.linear(*(builder.input(each.shape, each.dtype) for each in operands)))
+    expected = torch.nn.functional.linear(*operands)
+    torch.testing.assert_close(builder.compile()(*operands), expected, rtol=torch.finfo(dtype).eps, atol=1e-5)
 
 
 # Kernels of GPUs
@@ -374,43 +362,47 @@ def _define_everything(b, x, weight, target, heads):
     yield from (b.tile(x, (2, 1)), b.index_put(x, [b.clip(target, 0, 11)], 1.0, accumulate=True), b.eye(12) @ x)
 
 
-def _expect_everything(x, weight, target, heads):
-    """The same by PyTorch, in float64."""
-    x, weight, heads = (each.double().cpu().requires_grad_() for each in (x, weight, heads))
-    target = target.cpu()
-    y = F.layer_norm(x, (40,), weight)
-    batch = F.batch_norm(x, None, None, training=True)
-    loss = F.cross_entropy(x, target)
-    attended = F.scaled_dot_product_attention(heads, heads, heads, is_causal=True)
-    parts = [heads.detach().clone().requires_grad_() for _ in range(3)]
-    again = F.scaled_dot_product_attention(*parts, is_causal=True)
-    yield from (y, *torch.autograd.grad(y, [x, weight], x.flip(0)), batch)
-    yield torch.autograd.grad(batch, x, x.flip(0))[0]
-    yield from (loss, torch.autograd.grad(loss, x, loss)[0], F.gelu(x), x.softmax(1), x.std(1, correction=0))
-    yield from (attended, *torch.autograd.grad(again, parts, heads.flip(2)))
-    added = torch.zeros_like(x).index_add(0, target.clamp(0, 11), torch.ones_like(x))
-    yield from (x.tile(2, 1), x + added, x)
+def _expect_everything(peer, x, weight, target, heads):
+    """The same by a peer, in float64."""
+    x, weight, heads = (each.astype(float) for each in (x, weight, heads))
+    loss = functools.partial(peer.cross_entropy, target=target)
+    yield from peer.differentiate(peer.layer_norm, (x, weight), x[::-1].copy())
+    yield from peer.differentiate(peer.batch_norm, (x,), x[::-1].copy())
+    yield from peer.differentiate(loss, (x,), peer.compute(loss, x)[0])
+    yield from (*peer.compute(peer.gelu, x), *peer.compute(lambda x: peer.softmax(x, 1), x), x.std(1))
+    attend = functools.partial(peer.attend, causal=True)
+    yield from peer.differentiate(attend, (heads, heads, heads), heads[:, :, ::-1].copy())
+    yield from (np.tile(x, (2, 1)), x + np.bincount(np.clip(target, 0, 11), minlength=12)[:, None], x)
+
+
+def _call_on_gpu(exe, arrays):
+    """With PyTorch's tensors, and as arrays again."""
+    torch = pytest.importorskip("torch")
+    tensors = [torch.tensor(each.astype(float) if each.dtype.kind != "i" else each, device="cuda") for each in arrays]
+    types = {"float32": torch.float32, "bfloat16": torch.bfloat16, "int64": torch.int64}
+    results = exe(*(each.to(types[array.dtype.name]) for each, array in zip(tensors, arrays, strict=True)))
+    return [each.double().cpu().numpy() for each in results]
 
 
 @pytest.mark.parametrize("target", ["sim", pytest.param("cuda", marks=pytest.mark.cuda)])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16])
 @opened
 def test_everything_on_gpus(target, dtype, opened):
-    torch.manual_seed(1)
-    arrays = [torch.randn(12, 40), torch.randn(40), torch.randint(0, 40, (12,)), torch.randn(2, 3, 8, 16)]
+    rng = np.random.default_rng(1)
+    arrays = [rng.standard_normal(shape).astype(dtype) for shape in ((12, 40), 40, (2, 3, 8, 16))]
+    arrays.insert(2, rng.integers(0, 40, 12))
     arrays[2][5] = -100
-    device = "cuda" if target == "cuda" else "cpu"
-    arrays = [each.to(device, dtype if each.is_floating_point() else each.dtype) for each in arrays]
     b = fuser.Builder()
     inputs = [b.input([None if opened else size for size in each.shape], each.dtype) for each in arrays]
     for output in _define_everything(b, *inputs):
         b.output(output)
-    got = b.compile(target)(*arrays)
+    exe = b.compile(target)
+    got = _call_on_gpu(exe, arrays) if target == "cuda" else exe(*arrays)
     # Some units in the last place of the greatest element: sums of f32, and what is rounded in between of bfloat16.
-    units = 64 if dtype == torch.float32 else 4
-    for result, expected in zip(got, _expect_everything(*arrays), strict=True):
-        away = (result.double().cpu() - expected.detach()).abs().max()
-        assert away <= units * torch.finfo(dtype).eps * expected.detach().abs().max()
+    allowed = (64 if dtype == np.float32 else 4) * float(ml_dtypes.finfo(dtype).eps)
+    for peer in PEERS:
+        for result, expected in zip(got, _expect_everything(peer, *arrays), strict=True):
+            assert abs(result.astype(float) - expected).max() <= allowed * abs(expected).max()
 
 
 # What is wrong

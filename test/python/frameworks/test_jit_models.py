@@ -121,3 +121,54 @@ def test_parameters_of_modules_are_those_of_the_call():
         for _ in range(2):
             torch.testing.assert_close(function(x), model(x), rtol=1e-5, atol=1e-5)
     assert function.num_programs == 1
+
+
+class _Growing(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList()
+        self.scales = torch.nn.ParameterList()
+        self.register_parameter("bias", None)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        for scale in self.scales:
+            x = x * scale
+        return x if self.bias is None else x + self.bias
+
+
+@torch.no_grad()
+def test_parts_that_are_added_to_modules():
+    model = _Growing()
+    x, function = torch.randn(3, 4), fuser.jit(lambda x: model(x + 1))
+
+    def make(*sizes):
+        return torch.nn.Parameter(torch.randn(*sizes))
+
+    def set_bias(bias):
+        model.bias = bias
+
+    changes = [
+        lambda: None,
+        lambda: model.layers.append(torch.nn.Linear(4, 4, bias=False)),
+        lambda: model.layers.append(torch.nn.LayerNorm(4)),
+        lambda: model.scales.append(make(4)),
+        lambda: model.scales.append(make(4)),
+        lambda: set_bias(make(4)),
+        lambda: setattr(model.layers[0], "bias", make(4)),
+        lambda: set_bias(None),
+        lambda: model.layers.pop(1),
+    ]
+    for change in changes:
+        change()
+        for _ in range(2):
+            torch.testing.assert_close(function(x), model(x + 1), rtol=1e-5, atol=1e-5)
+
+
+def test_a_tensor_that_nothing_names():
+    tensors = iter([torch.ones(4)])
+    with pytest.raises(
+        TypeError, match="expected an array that names lead to in at most 8 steps .*, got one that none leads to"
+    ):
+        fuser.jit(lambda x: x + next(tensors))(torch.ones(4))

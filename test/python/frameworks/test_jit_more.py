@@ -3,8 +3,10 @@
 """PyTorch's functions that are a few others (fuser._jit._torch_more), against PyTorch in float64."""
 
 import math
+import re
 
 import fuser
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -136,3 +138,177 @@ def test_what_they_refuse():
         fuser.jit(lambda x: F.l1_loss(x, x, reduction="median"))(X)
     with pytest.raises(ValueError, match="expected a number or 'fro' as the order of a norm, got 'nuc'"):
         fuser.jit(lambda x: torch.norm(x, "nuc"))(X)
+
+
+# Names that NumPy and PyTorch both have
+
+
+BOTH = {
+    "dot of vectors": lambda x, z: x[0].dot(x[1]),
+    "dot of matrices": lambda x, z: x.dot(x.T),
+    "dot of a matrix and a vector": lambda x, z: (x.dot(x[0]), x[0].dot(x.T)),
+    "dot of batches": lambda x, z: (z.dot(x.T), z.dot(z.swapaxes(1, 2)), x[0].dot(z.swapaxes(1, 2))),
+    "dot of a number": lambda x, z: x.dot(2),
+    "max": lambda x, z: (x.max(), x.min()),
+    "max of a dimension": lambda x, z: (x.max(-1), x.max(0), x.min(1)),
+    "max of a dimension that is kept": lambda x, z: (x.max(0, True), x.min(-1, True)),
+    "max and a keyword": lambda x, z: x.max(-1, keepdims=True),
+    "a part of max": lambda x, z: (x.max(0)[0], x.min(1)[1]),
+    "max less its first part": lambda x, z: x - x.max(-1, True)[0],
+    "max by dim": lambda x, z: (x.max(dim=-1), x.min(dim=0, keepdim=True)),
+    "max of two": lambda x, z: (x.max(x * 0), x.min(other=x * 0)),
+    "max of dimensions": lambda x, z: x.max((0, 1)),
+    "sum": lambda x, z: (x.sum(), x.sum(0), x.mean(1), x.prod(-1), z.sum((0, 2))),
+    "sum of a dimension that is kept": lambda x, z: (x.sum(0, True), x.mean(1, True), x.prod(0, True)),
+    "sum of dimensions that are kept": lambda x, z: z.sum((0, 2), True),
+    "sum as another type": lambda x, z: x.sum(0, np.float64),
+    "sum and keywords": lambda x, z: (x.sum(0, keepdims=True), x.mean(axis=0, keepdims=True), x.sum(axis=(0, 1))),
+    "deviations with a correction": lambda x, z: (x.var(0, correction=1), x.std(1, correction=0)),
+    "deviations of NumPy": lambda x, z: (x.var(0, ddof=1), x.std(axis=1, ddof=0)),
+    "deviations of PyTorch": lambda x, z: (x.var(0, True), x.std(0, False, True), x.var(dim=1), x.std(unbiased=False)),
+    "scans": lambda x, z: (x.cumsum(0), x.cumprod(-1), x.cumsum(axis=1)),
+    "scans of all": lambda x, z: (x.cumsum(), x.cumprod()),
+    "any": lambda x, z: ((x > 0).any(), (x > 0).any(0), (x > 0).all(1), (x > 0).all(axis=0, keepdims=True)),
+    "argmax": lambda x, z: (x.argmax(), x.argmin(0), x.argmax(axis=1, keepdims=True)),
+    "argsort": lambda x, z: (x.argsort(), x.argsort(0), x.argsort(axis=1)),
+    "sorts": lambda x, z: x.sort(0, descending=True),
+    "sorts by name": lambda x, z: x.sort(descending=True, dim=1),
+    "transpose": lambda x, z: (x.transpose(0, 1), x.transpose(1, 0), x.transpose(-1, 0)),
+    "transpose of two of three": lambda x, z: z.transpose(0, 1),
+    "transpose by an order": lambda x, z: (
+        z.transpose(2, 0, 1),
+        x.transpose((0, 1)),
+        x.transpose((1, 0)),
+        z.transpose(),
+    ),
+    "T": lambda x, z: (x.T, x.swapaxes(0, 1), z.swapaxes(-1, 0)),
+    "flip": lambda x, z: (x.flip(0), z.flip(0, 2)),
+    "round": lambda x, z: x.round(),
+    "clip": lambda x, z: (x.clip(0, 1), x.clip(None, 1), x.clip(max=0.5)),
+    "squeeze": lambda x, z: (x[:1].squeeze(), x[:1].squeeze(0), z.squeeze()),
+    "squeeze of what is not 1": lambda x, z: (x.squeeze(0), z.squeeze((0, 1))),
+    "reshape": lambda x, z: (x.reshape(-1), x.reshape(2, 6), x.reshape((6, -1)), x.ravel(), x.flatten()),
+    "trace": lambda x, z: x.trace(),
+    "copies": lambda x, z: x.copy(),
+    "clones": lambda x, z: x.clone(),
+}
+OF_NUMPY = {
+    "dot": lambda x, z: (np.dot(x, x.T), np.dot(x[0], x[1]), np.dot(z, z.swapaxes(1, 2)), np.dot(x, 2.0)),
+    "inner": lambda x, z: (np.inner(x, x), np.inner(x[0], x[1]), np.inner(z, z), np.inner(z, x)),
+    "reductions": lambda x, z: (np.max(x, 0), np.sum(x, 0), np.var(x, 0), np.std(x, 1, ddof=1), np.prod(z, (0, 1))),
+    "clip": lambda x, z: (np.clip(x, 0, 1), np.clip(x, a_min=0, a_max=1)),
+    "shapes": lambda x, z: (
+        np.transpose(x),
+        np.transpose(z, (2, 0, 1)),
+        np.squeeze(x[:1]),
+        np.squeeze(x[:1], 0),
+        np.ravel(z),
+    ),
+    "flips": lambda x, z: (
+        np.flip(x),
+        np.flip(x, 1),
+        np.swapaxes(z, 0, 2),
+        np.roll(x, 1),
+        np.repeat(x, 2, 1),
+        np.tile(x, 2),
+    ),
+    "sorts": lambda x, z: (np.sort(x, 0), np.argsort(x), np.cumsum(x), np.cumsum(x, 1), np.take(x, 1, 0)),
+}
+OF_PYTORCH = {
+    "dot": lambda x, z: torch.dot(x[0], x[1]),
+    "dot of matrices": lambda x, z: torch.dot(x, x),
+    "outer of matrices": lambda x, z: torch.outer(x, x),
+    "inner": lambda x, z: (
+        torch.inner(x, x),
+        torch.inner(z, z),
+        torch.inner(z, x),
+        torch.inner(x, z),
+        x[0].inner(x[1]),
+    ),
+    "reductions": lambda x, z: (torch.max(x, 0), torch.sum(x, 0, True), torch.mean(x, 0, True), torch.std(x)),
+    "shapes": lambda x, z: (torch.transpose(z, 0, 1), torch.squeeze(x, 0), torch.ravel(z), torch.flip(x, (0,))),
+}
+#: Where jit has more than one of both: what this does is the other's.
+MORE = set("deviations of NumPy, scans of all, sum as another type, transpose by an order, copies".split(", "))
+
+
+def attempt(function, *arrays):
+    """The results, one by one; None of a call that there is not."""
+    try:
+        results = function(*arrays)
+    except (TypeError, ValueError, AttributeError, RuntimeError, IndexError, fuser.Error):
+        return None
+    return [*map(np.asarray, flatten(results))]
+
+
+def flatten(results):
+    return [leaf for each in results for leaf in flatten(each)] if isinstance(results, tuple) else [results]
+
+
+def check_both(function, arrays, may_have_more):
+    expected, got = attempt(function, *arrays), attempt(fuser.jit(function), *arrays)
+    assert may_have_more or expected is not None or got is None
+    if expected is not None:
+        for each, wanted in zip(got, expected, strict=True):
+            assert each.shape == wanted.shape and each.dtype == wanted.dtype
+            np.testing.assert_allclose(each, wanted, rtol=1e-12)
+
+
+def make_arrays():
+    random = np.random.default_rng(0)
+    return random.standard_normal((3, 4)), random.standard_normal((2, 3, 4))
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_methods_of_both(name):
+    """Of arrays of NumPy's they are NumPy's, of tensors PyTorch's, by one function."""
+    arrays = make_arrays()
+    # What only PyTorch has is there for arrays, too.
+    check_both(BOTH[name], arrays, True)
+    check_both(BOTH[name], [*map(torch.from_numpy, arrays)], name in MORE)
+
+
+@pytest.mark.parametrize("name", OF_NUMPY)
+def test_functions_of_numpy(name):
+    check_both(OF_NUMPY[name], make_arrays(), False)
+
+
+@pytest.mark.parametrize("name", OF_PYTORCH)
+def test_functions_of_pytorch(name):
+    check_both(OF_PYTORCH[name], [*map(torch.from_numpy, make_arrays())], False)
+
+
+def test_a_function_of_both_kinds():
+    """Where one came before the other is another program."""
+    x = make_arrays()[0]
+    functions = (lambda x: x.max(-1), lambda x: x.transpose(0, 1), lambda x: x[:, :3].dot(x))
+    for function in functions[:2]:
+        jitted = fuser.jit(function)
+        for given in (x, torch.from_numpy(x), x, torch.from_numpy(x)):
+            got, expected = jitted(given), function(given)
+            assert isinstance(got, tuple) == isinstance(expected, tuple)
+            for each, wanted in zip(flatten(got), flatten(expected), strict=True):
+                np.testing.assert_array_equal(each, wanted)
+    jitted = fuser.jit(functions[2])
+    for _ in range(2):
+        np.testing.assert_allclose(jitted(x), x[:, :3].dot(x))
+        with pytest.raises(
+            ValueError, match=re.escape("torch.dot: expected arrays of one dimension, got <fuser.Value")
+        ):
+            jitted(torch.from_numpy(x))
+
+
+def test_the_greatest_of_tensors_has_indices():
+    x = torch.from_numpy(make_arrays()[0])
+    got = fuser.jit(lambda x: (x.max(0).values, x.min(1).indices, x.max(axis=0)))(x)
+    for each, expected in zip(got, (x.amax(0), x.argmin(1), x.amax(0)), strict=True):
+        torch.testing.assert_close(each, expected)
+    with pytest.raises(TypeError, match="sub: expected a value of the program or a number, got Ordered"):
+        fuser.jit(lambda x: x - x.max(-1, True))(x)
+
+
+def test_what_changes_an_array_in_numpy():
+    message = "x.sort: expected an array that stays as it is, got NumPy's method, which changes it: write x = fuser.numpy.sort(x)"
+    for function in (lambda x: x.sort(), lambda x: x.sort(0), lambda x: x.sort(axis=0)):
+        with pytest.raises(TypeError, match=re.escape(message)):
+            fuser.jit(function)(make_arrays()[0])

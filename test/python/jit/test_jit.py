@@ -151,6 +151,34 @@ def test_numbers_of_numpy_may_change():
     assert scale.num_programs == 1
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
+def test_numbers_of_numpy_are_arrays_of_no_dimension(kind):
+    """Of numbers alone results are NumPy's, too, and what reduces arrays takes them."""
+    functions = {
+        "sums": lambda s: (np.sum(s), np.mean(s) if kind is not np.int64 else s, s.prod(keepdims=True), s + 1, s),
+        "shapes": lambda s: (np.reshape(s, (1, 1)), s[None], np.broadcast_to(s, (2, 3)), s.T, np.expand_dims(s, 0)),
+        "order": lambda s: (s.max(), s.min(), s.argmax(), s.any(), np.var(s) if kind is np.float64 else s),
+        "scans": lambda s: (np.cumsum(s), np.cumprod(s)),
+    }
+    s = np.array([4, 9], kind).max()
+    for name, function in functions.items():
+        result, expected = fuser.jit(function)(s), function(s)
+        for got, wanted in zip(result, expected, strict=True):
+            assert got.dtype == wanted.dtype, name
+            assert_close(got, np.asarray(wanted))
+    number = fuser.jit(lambda s: np.abs(s))(s)
+    assert type(number) is np.ndarray and number.shape == () and number == 9
+
+
+def test_numbers_beside_arrays():
+    """Results are of the framework of an array, if there is one; what the function has beside its arguments counts."""
+    x, s = random(3), np.float32(2)
+    for arguments in ((s, x), (x, s), (x, np.array(s))):
+        assert_close(fuser.jit(lambda a, b: a.sum() * b.sum().max())(*arguments), x.sum() * s)
+    assert_close(fuser.jit(lambda s: s * x)(s), s * x)
+    assert type(fuser.jit(lambda s: fnp.arange(4) * s, target="sim")(s)) is np.ndarray
+
+
 def test_structures():
     @fuser.jit
     def function(parts, named):
@@ -339,6 +367,28 @@ def test_element_types_are_those_of_frameworks(dtype):
         return fnp.copy(x)
 
     fuser.jit(function)(np.zeros(3, dtype))
+
+
+def test_numpys_names_of_element_types():
+    x = random(3) * 9
+    names = ["f4", "f8", "d", "e", "i2", "u1", "c8", "single", "<f4", np.longlong, np.intc, np.single, np.ubyte]
+    for name in names:
+        if name != "u1" and name is not np.ubyte:
+            got = fuser.jit(lambda x, name=name: (x.astype(name), fnp.zeros(2, name), x.sum(dtype=name)))(x)
+            assert [each.dtype for each in got] == [np.dtype(name)] * 3
+        assert fuser.jit(lambda x, name=name: abs(x).astype(name))(x).dtype == name
+    for name in (">f4", "float", "O", "M8[s]", "f4,f4", "nothing"):
+        if name == "float":
+            assert fuser.jit(lambda x, name=name: x.astype(name))(x).dtype == np.float64
+            continue
+        with pytest.raises(fuser.Error, match=f"expected an element type .* as 'type', got '{re.escape(name)}'"):
+            fuser.jit(lambda x, name=name: x.astype(name))(x)
+
+
+def test_copies():
+    x = random(3)
+    for function in (lambda x: x.copy(), lambda x: np.copy(x), lambda x: fnp.copy(x)):
+        assert_close(fuser.jit(function)(x), x)
 
 
 def test_sizes_that_are_known():
@@ -535,7 +585,7 @@ def test_what_is_known_of_arrays():
     assert describe((x,)) != describe((x[:1],)) != describe((x[:, :1],))
     for other in (2, 2.5, "x", None, np.float32(1), [x], (x,), {"x": x}, memoryview(b"1"), np.array(["x"])):
         assert describe((x, other)) is None
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="^expected a tuple$"):
         describe([x])
 
 
@@ -547,7 +597,7 @@ def test_steps_that_are_floats_give_floats():
     np.testing.assert_array_equal(result, np.arange(0, 1, 0.25, dtype=np.float32))
     assert fuser.jit(lambda x: fnp.arange(0, 1, 0.25) + 0 * x.sum())(random(2)).dtype == np.float32
     assert fuser.jit(lambda x: fnp.arange(4))(random(2)).dtype == np.int64
-    with pytest.raises(TypeError, match="expected integers beside sizes of the program, got 0"):
+    with pytest.raises(fuser.Error, match="'arange': expected integers beside what the program computes, got a float"):
         fuser.jit(lambda x: fnp.arange(0, x.shape[0], 0.5))(random(3))
 
 

@@ -288,7 +288,7 @@ def test_scaled_mm_nv_quantized():
     (got,) = run(define, [x, np.asarray(scale), b, tiles, alpha])
     outside = with_tiles(data, b, scales, scale_b, alpha)
     (expected,) = run(lambda fd: fd.add_output(define_product(fd, outside, BF16)), outside)
-    np.testing.assert_allclose(got.astype(np.float32), expected.astype(np.float32), rtol=1e-2, atol=1e-2)
+    np.testing.assert_allclose(got.astype(np.float32), expected.astype(np.float32), rtol=2**-7, atol=1e-5)
 
 
 # Products of groups

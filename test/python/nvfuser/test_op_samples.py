@@ -260,9 +260,9 @@ def test_errors_of_python():
     ):
         with pytest.raises(TypeError, match=message):
             wrong(FusionDefinition())
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="^list index out of range$"):
         FusionDefinition().define_vector(2)[2]
-    with pytest.raises(OverflowError):
+    with pytest.raises(OverflowError, match="int too (big|large) to convert"):
         FusionDefinition().define_tensor(shape=[2**63], contiguity=[True])
 
 

@@ -267,7 +267,7 @@ def test_schedules_of_tensors_are_not_there():
 def test_validate_takes_what_execute_takes():
     x = random(4)
     define_powers(1).validate([x], [x**2], _enable_options=["id_model"], save_repro_inputs=True)
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="Not equal to tolerance"):
         define_powers(1).validate([x], [x**2 + 1])
     with pytest.raises(TypeError, match="expected the keywords .*, got 'nothing'"):
         define_powers(1).validate([x], [x**2], nothing=1)
