@@ -271,7 +271,7 @@ NUMBERS = [
     make("full", lambda b, x, dtype, start, step: b.full(sizes(b, x), start, dtype), unsigned_too(lambda x, start, step: np.full(x.shape, start)), numbers(SMALL)),
     make("full full_like", lambda b, x, start: b.full_like(x, start), lambda x, start: np.full_like(x, start), lambda draw, x: {"start": draw(st.integers(0, 9))}, SMALL),
     make("iota", lambda b, x, dtype, start, step: b.iota(sizes(b, x), -1, dtype, start=start, step=step), unsigned_too(lambda x, start, step: np.broadcast_to(start + step * np.arange(x.shape[-1]), x.shape)), numbers(SMALL)),
-    make("iota arange", lambda b, x, dtype, start, step: b.arange(start, b.size(x, 0), abs(step) + 1, dtype), unsigned_too(lambda x, start, step: np.arange(start, x.shape[0], abs(step) + 1)), numbers(SMALL)),
+    make("arange", lambda b, x, dtype, start, step: b.arange(start, b.size(x, 0), abs(step) + 1, dtype), unsigned_too(lambda x, start, step: np.arange(start, x.shape[0], abs(step) + 1)), numbers(SMALL)),
     make("linspace", lambda b, x, stop, endpoint: b.linspace(-2, stop, b.size(x, 0), "float64", endpoint), lambda x, stop, endpoint: Typed(np.linspace(-2, stop, x.shape[0], endpoint), "float64"), lines)._replace(units=2),
     make("eye", lambda b, x, k: b.eye(b.size(x, 0), b.size(x, -1), k, "int32"), lambda x, k: np.eye(x.shape[0], x.shape[-1], k, np.int32), diagonal),
     make("constant", lambda b, x, values: b.constant(values, (len(values),), "float64"), lambda x, values: Typed(np.array(values), "float64"), lambda draw, x: {"values": draw(st.lists(st.floats(-9, 9), min_size=1, max_size=8))}),
