@@ -392,7 +392,7 @@ static PyMethodDef methods[] = {
     {"with_schedules", withSchedules, METH_O,
      "with_schedules(schedules)\n\nAnother executable of the same program, "
      "with a schedule for each segment, such as those of `schedules`; None: "
-     "the one that is chosen. One that does not fit is an error."},
+     "the one that it has. One that does not fit is an error."},
     {"graph", makeGraph, METH_NOARGS,
      "graph()\n\nThe segments and what they pass on, as a Graph: a picture "
      "in a notebook, `svg` and `dot` elsewhere."},
