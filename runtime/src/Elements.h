@@ -31,13 +31,41 @@ struct Plain {
 using F64 = Plain<double>;
 using F32 = Plain<float>;
 
+inline float fromBits(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+/// decodeFloat of the types of 16 bits, in line: a product loads its elements
+/// many times.
+inline float decodeBrain(uint16_t bits) {
+  return fromBits(uint32_t(bits) << 16);
+}
+inline float decodeHalf(uint16_t bits) {
+  uint32_t magnitude = bits & 0x7fff;
+  float value;
+  if (magnitude < 0x400) // No normal number; also where those count as 0.
+    value = static_cast<float>(magnitude) * 0x1p-24f;
+  else if (magnitude < 0x7c00) // Exponents count from -15, here from -127.
+    value = fromBits((magnitude << 13) + (112u << 23));
+  else
+    value = fromBits((magnitude << 13) | 0x7f800000u);
+  return bits & 0x8000 ? -value : value;
+}
+
 /// A float that is computed in f32.
 template <ElementType type, typename StoredT>
 struct Narrow {
   using Stored = StoredT;
   using Sum = float;
   static float load(Stored bits) {
-    return static_cast<float>(decodeFloat(type, bits));
+    if constexpr (type == ElementType::BF16)
+      return decodeBrain(bits);
+    else if constexpr (type == ElementType::F16)
+      return decodeHalf(bits);
+    else
+      return static_cast<float>(decodeFloat(type, bits));
   }
   static Stored store(float value) { return Stored(encodeFloat(type, value)); }
 };

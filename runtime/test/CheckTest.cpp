@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elements.h"
 #include "Run/Scalars.h"
 #include "TestUtil.h"
 
@@ -575,6 +576,22 @@ TEST(Scalars, PowersOfTwo) {
   EXPECT_EQ(convert(-INFINITY), 0xffu);
   EXPECT_EQ(convert(NAN), 0xffu);
   EXPECT_TRUE(std::isnan(decodeFloat(type, 0xff)));
+}
+
+TEST(Scalars, LoadsOf16Bits) {
+  auto check = [](ElementType type, auto load) {
+    for (uint32_t bits = 0; bits < 1 << 16; ++bits) {
+      auto expected = static_cast<float>(decodeFloat(type, bits));
+      float got = load(static_cast<uint16_t>(bits));
+      ASSERT_EQ(std::isnan(got), std::isnan(expected)) << bits;
+      if (!std::isnan(expected)) {
+        ASSERT_EQ(got, expected) << bits;
+        ASSERT_EQ(std::signbit(got), std::signbit(expected)) << bits;
+      }
+    }
+  };
+  check(ElementType::F16, elements::F16::load);
+  check(ElementType::BF16, elements::BF16::load);
 }
 
 TEST(Scalars, PackedFloats) {
