@@ -252,19 +252,25 @@ LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
             "reshape to a shape that says it";
 }
 
+FailureOr<Value> Emitter::closeDim(Value tensor, int64_t dim, int64_t size) {
+  if (failed(demandSize(tensor, dim, size)))
+    return failure();
+  auto type = llvm::cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = size;
+  return reshapeTo(tensor, type.clone(shape));
+}
+
 LogicalResult Emitter::demandSame(Value &tensor, int64_t dim, Value &other,
                                   int64_t otherDim) {
   auto getSize = [](Value tensor, int64_t dim) {
     return llvm::cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
   };
-  auto close = [&](Value &open, int64_t dim, int64_t size) -> LogicalResult {
-    if (failed(demandSize(open, dim, size)))
-      return failure();
-    auto type = llvm::cast<RankedTensorType>(open.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    shape[dim] = size;
-    open = reshapeTo(open, type.clone(shape));
-    return success();
+  auto close = [&](Value &open, int64_t dim, int64_t size) {
+    FailureOr<Value> closed = closeDim(open, dim, size);
+    if (succeeded(closed))
+      open = *closed;
+    return LogicalResult(closed);
   };
   int64_t size = getSize(tensor, dim), wanted = getSize(other, otherDim);
   if (size == wanted)
@@ -310,13 +316,12 @@ FailureOr<Value> Emitter::broadcastTo(Value tensor, ArrayRef<int64_t> dims,
     if (!input.isDynamicDim(dim))
       return error() << "size 1 or " << *known << " in dimension " << dim
                      << ", got " << input;
-    if (failed(demandSize(tensor, dim, *known)))
+    FailureOr<Value> closed = closeDim(tensor, dim, *known);
+    if (failed(closed))
       return failure();
     shape.back() = *known;
-    SmallVector<int64_t> closed(input.getShape());
-    closed[dim] = *known;
-    input = RankedTensorType::get(closed, input.getElementType());
-    tensor = reshapeTo(tensor, input);
+    tensor = *closed;
+    input = llvm::cast<RankedTensorType>(tensor.getType());
   }
   auto type = RankedTensorType::get(shape, input.getElementType());
   if (type == input)

@@ -110,6 +110,8 @@ public:
   /// of size `size`, by a reshape: if it is an argument's, that is to have the
   /// size.
   LogicalResult demandSize(Value tensor, int64_t dim, int64_t size);
+  /// `tensor`, whose type says that size of an open dimension.
+  FailureOr<Value> closeDim(Value tensor, int64_t dim, int64_t size);
   /// Fails unless dimension `dim` of `tensor` can have the size of dimension
   /// `otherDim` of `other`, without broadcasting: afterwards both types say
   /// the size if one did.

@@ -150,16 +150,21 @@ static FailureOr<OpFoldResult> countNumbers(Emitter &e,
 static FailureOr<OpFoldResult> countIntegers(Emitter &e, const Term &start,
                                              const Term &stop,
                                              const Term &step) {
-  auto isNumber = [](const Term &term, int64_t number) {
-    auto attr = dyn_cast_or_null<IntegerAttr>(getNumber(term.get()));
-    return attr && attr.getInt() == number;
-  };
-  if (isNumber(step, 0))
+  auto from = getConstantIntValue(start.get()),
+       to = getConstantIntValue(stop.get()),
+       by = getConstantIntValue(step.get());
+  if (by == 0)
     return e.error() << "a step that is not 0, got 0";
+  int64_t distance;
+  if (from && to && llvm::SubOverflow(*from, *to, distance))
+    return e.error() << "bounds with at most 2^48 numbers between them, got "
+                     << *from << " and " << *to;
   // A size is none below 0.
-  if (isNumber(start, 0) && isNumber(step, 1) && !getNumber(stop.get()))
+  if (from == 0 && by == 1 && !to)
     return e.toIndex(stop.get());
-  Term back = (start - stop).apply("floor_div", step);
+  // An op of sizes, which checks the divisor.
+  Term back(e, e.builder.createOrFold<arith::FloorDivSIOp>(
+                   e.loc, (start - stop).get(), step.get()));
   Term count = (-back).apply("max", makeInteger(e, 0));
   if (!count)
     return failure();

@@ -152,10 +152,11 @@ LogicalResult CrossEntropy::readOptions() {
     logits = Term(e, all);
     weight = Term(e, given).castTo(logits.element());
     // A gather has nothing against open sizes that differ; this op has.
-    Term place = makeRange(e, e.getDim(all, dim), 0);
-    if (weight->type().isDynamicDim(0))
+    if (weight->type().isDynamicDim(0)) {
+      Term place = makeRange(e, e.getDim(all, dim), 0);
       weight = choose(place.compare("ge", makeInteger(e, 0)), *weight,
                       makeFloat(e, 0));
+    }
     if (!*weight)
       return failure();
   }

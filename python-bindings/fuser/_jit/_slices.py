@@ -21,7 +21,7 @@ class Slice(NamedTuple):
 def _place(bound, number, size):
     """Where a bound lies. bound: as the program of open sizes has it, number: as it is for these sizes."""
     if bound is None:
-        return number  # Computed: it does not count from the end.
+        return number if number >= 0 else size + number  # Computed, by a negation if it counts from the end.
     if bound == _END:
         return size
     return bound if bound >= 0 else size + bound

@@ -271,6 +271,32 @@ def test_products_of_numpy():
     assert b.compile()(z, np.ones((4, 5), np.float32)).shape == (2, 3, 5)
 
 
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda x: fnp.arange(-(2**63), 2**63 - 1), "'arange': expected bounds with at most 2.48 numbers between them"),
+        (lambda x: fnp.arange(0, 2**60), "at most 2.48"),
+        (lambda x: fnp.arange(0, 5, x.shape[0] - 4), "expected a step that is not 0, got 0"),
+        (lambda x: fnp.arange(0, 5, dtype=bool), "'arange': expected numbers as elements, got 'i1'"),
+        (lambda x: fnp.arange(0.0, np.inf), "'arange': expected bounds with at most 2.48 numbers between them"),
+    ],
+)
+def test_aranges_that_are_none(function, expected):
+    with pytest.raises(fuser.Error, match=expected):
+        fuser.jit(function)(X)
+
+
+def test_a_step_that_becomes_0():
+    """Of an executable for any sizes, which nobody traces again."""
+    b = fuser.Builder()
+    x = b.input((None,), name="x")
+    b.output(b.arange(0, 5, b.size(x, 0)))
+    exe = b.compile()
+    np.testing.assert_array_equal(exe(np.ones(2, np.float32)), [0, 2, 4])
+    with pytest.raises(fuser.Error, match="expected a divisor other than 0"):
+        exe(np.ones(0, np.float32))
+
+
 def test_linspace_of_a_size():
     check(fuser.jit(lambda x: fnp.linspace(0, 1, x.shape[0]))(X), np.linspace(0, 1, 4))
     check(fuser.jit(lambda x: fnp.linspace(2, 1, x.shape[0]))(X[:1]), np.linspace(2, 1, 1))

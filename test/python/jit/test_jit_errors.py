@@ -367,3 +367,11 @@ def test_what_is_no_function(function):
         fuser.jit(function)
     with pytest.raises(TypeError, match="expected a function of arrays, got "):
         fuser.jit(dynamic=False)(function)
+
+
+def test_a_slice_that_counts_from_the_end_is_not_blamed():
+    def cut(x):
+        return x[:, -(x.shape[1] // 2) :], x[:3]
+
+    with pytest.raises(fuser.Error, match=r"within the 2 elements of dimension 0, got :3"):
+        fuser.jit(cut)(np.ones((2, 4), np.float32))
