@@ -27,7 +27,7 @@ from ..builder import Builder, Value
 from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
 from ._captured import NOWHERE, Places, has_changed, is_scalar
-from ._slices import Slice, explain_slice
+from ._slices import Slice, explain_slice, mark_negated
 from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, unflatten
 from ._torch_functions import call as call_torch
 from ._torch_methods import add_methods
@@ -230,17 +230,23 @@ class _TracedProgram(Program):
         self.numbers, self.places, self.asked = {}, {}, set()
         #: Of each slice in order the sizes of its operand and the bounds.
         self.slices = []
+        #: The values that are the negative of another one.
+        self.negated = set()
         #: Whether the function does with PyTorch's tensors something else than with other arrays.
         self.tells_torch = False
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         if name == "slice":
-            self.slices.append(Slice(self.type(operands[0])[1], attributes))
+            marked = mark_negated(attributes, operands[1:], self.negated)
+            self.slices.append(Slice(self.type(operands[0])[1], marked))
             self.builder.check_slice(self.slices)
         operands = [self.capture(each) for each in operands]
         if name in _OF_ARRAYS:
             operands[0] = self._make_array(operands[0])
-        return super().op(name, operands, attributes)
+        result = super().op(name, operands, attributes)
+        if name == "neg":
+            self.negated.add(result._value)
+        return result
 
     def _make_array(self, operand):
         """A scalar of the program, or a number of NumPy's type, as an array without dimensions; anything else as it is."""

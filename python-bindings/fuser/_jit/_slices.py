@@ -7,8 +7,22 @@ from typing import NamedTuple
 _END = 2**63 - 1  # A bound that is not given.
 
 
+#: A bound that a program computes and negates: below 0 it counts from the end.
+NEGATED = object()
+
+
+def mark_negated(attributes, bounds, negated):
+    """The attributes of a slice with NEGATED for those of `bounds`, which stand for each None in order, that are among the values `negated`."""
+    left = iter(bounds)
+
+    def mark(bound):
+        return NEGATED if bound is None and getattr(next(left), "_value", None) in negated else bound
+
+    return attributes | {name: [mark(bound) for bound in attributes[name]] for name in ("starts", "stops")}
+
+
 class Slice(NamedTuple):
-    """One op: the sizes of its operand, and its attributes. None is what the program computes."""
+    """One op: the sizes of its operand, and its attributes. None is what the program computes, NEGATED the negative of that."""
 
     sizes: tuple
     attributes: dict
@@ -20,8 +34,10 @@ class Slice(NamedTuple):
 
 def _place(bound, number, size):
     """Where a bound lies. bound: as the program of open sizes has it, number: as it is for these sizes."""
+    if bound is NEGATED:
+        return number if number >= 0 else size + number
     if bound is None:
-        return number if number >= 0 else size + number  # Computed, by a negation if it counts from the end.
+        return number  # Computed: it does not count from the end.
     if bound == _END:
         return size
     return bound if bound >= 0 else size + bound
@@ -33,7 +49,7 @@ def _fits(traced, known):
     size, *numbers, _ = known
     start, stop = (_place(bound, number, size) for bound, number in zip(bounds, numbers, strict=True))
     # The length of numbers alone is 0 where they are in the other order; another one would be negative.
-    if all(bound is not None and 0 <= bound < _END for bound in bounds):
+    if all(isinstance(bound, int) and 0 <= bound < _END for bound in bounds):
         stop = max(start, stop)
     return start >= 0 and stop >= start and (stop == start or start + (stop - start - 1) // step * step < size)
 
