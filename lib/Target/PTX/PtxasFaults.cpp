@@ -6,8 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "PtxasFaults.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
 
 namespace fuser {
 
@@ -35,6 +41,82 @@ void splitPackedSums(llvm::Module &module) {
     }
     op->replaceAllUsesWith(sums);
     op->eraseFromParent();
+  }
+}
+
+/// The loads from a kernel's arguments whose address is the same in all
+/// threads, by the argument.
+using LoadsByPointer =
+    llvm::MapVector<const llvm::Value *, SmallVector<llvm::LoadInst *>>;
+
+static LoadsByPointer findUniformLoads(llvm::Function &function,
+                                       const llvm::UniformityInfo &info) {
+  LoadsByPointer loads;
+  for (llvm::Instruction &op : llvm::instructions(function)) {
+    auto *load = dyn_cast<llvm::LoadInst>(&op);
+    if (!load || !info.isUniform(load->getPointerOperand()))
+      continue;
+    const llvm::Value *begin =
+        llvm::getUnderlyingObject(load->getPointerOperand());
+    if (isa<llvm::Argument>(begin))
+      loads[begin].push_back(load);
+  }
+  return loads;
+}
+
+/// `pointer`, of which LLVM does not know how far from others it is.
+static llvm::Value *hide(llvm::IRBuilder<> &b, llvm::Value *pointer) {
+  llvm::Type *offset = b.getInt64Ty();
+  // A zero for each pointer, so that no two are joined.
+  auto *zero = llvm::InlineAsm::get(
+      llvm::FunctionType::get(offset, pointer->getType(), /*isVarArg=*/false),
+      "mov.b64 \t$0, 0;", "=l,l", /*hasSideEffects=*/false);
+  return b.CreateInBoundsGEP(b.getInt8Ty(), pointer,
+                             b.CreateCall(zero, pointer));
+}
+
+/// Makes `load` loads of at most 8 bytes, which LLVM does not join.
+static void splitLoad(llvm::LoadInst *load, const llvm::DataLayout &layout) {
+  llvm::IRBuilder<> b(load);
+  auto *type = dyn_cast<llvm::FixedVectorType>(load->getType());
+  uint64_t bytes = layout.getTypeStoreSize(load->getType());
+  if (!type || bytes <= 8) {
+    load->setOperand(0, hide(b, load->getPointerOperand()));
+    return;
+  }
+  unsigned number = type->getNumElements() * 8 / bytes;
+  auto *partType = llvm::FixedVectorType::get(type->getElementType(), number);
+  llvm::Value *whole = llvm::PoisonValue::get(type);
+  for (unsigned i = 0; i < type->getNumElements(); i += number) {
+    llvm::Value *pointer = b.CreateConstInBoundsGEP1_32(
+        type->getElementType(), load->getPointerOperand(), i);
+    llvm::LoadInst *part = b.CreateAlignedLoad(
+        partType, hide(b, pointer), std::min(load->getAlign(), llvm::Align(8)));
+    part->copyMetadata(*load);
+    for (unsigned j = 0; j < number; ++j)
+      whole =
+          b.CreateInsertElement(whole, b.CreateExtractElement(part, j), i + j);
+  }
+  load->replaceAllUsesWith(whole);
+  load->eraseFromParent();
+}
+
+void splitUniformLoads(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::FunctionAnalysisManager analyses;
+  llvm::PassBuilder(&machine).registerFunctionAnalyses(analyses);
+  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    auto &info = analyses.getResult<llvm::UniformityInfoAnalysis>(function);
+    for (auto &[pointer, loads] : findUniformLoads(function, info)) {
+      uint64_t bytes = 0;
+      for (llvm::LoadInst *load : loads)
+        bytes += layout.getTypeStoreSize(load->getType());
+      if (bytes >= 16)
+        for (llvm::LoadInst *load : loads)
+          splitLoad(load, layout);
+    }
   }
 }
 
