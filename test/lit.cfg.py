@@ -146,9 +146,9 @@ config.environment["PATH"] = os.pathsep.join([*tool_dirs, os.environ.get("PATH",
 # Tests are of the compiler, not of what an earlier one has left.
 config.environment["FUSER_CACHE_DIR"] = ""
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
-for name in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"):
-    if name in os.environ:
-        config.environment[name] = os.environ[name]
+# NCCL's variables say what a machine's network can do.
+machine = ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")
+config.environment.update((k, v) for k, v in os.environ.items() if k in machine or k.startswith("NCCL_"))
 if cublaslt or nccl:
     paths = [config.environment.get("LD_LIBRARY_PATH", ""), cublaslt, nccl]
     config.environment["LD_LIBRARY_PATH"] = os.pathsep.join(path for path in paths if path)
