@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "PtxasFaults.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -44,78 +44,50 @@ void splitPackedSums(llvm::Module &module) {
   }
 }
 
-/// The loads from a kernel's arguments whose address is the same in all
-/// threads, by the argument.
-using LoadsByPointer =
-    llvm::MapVector<const llvm::Value *, SmallVector<llvm::LoadInst *>>;
-
-static LoadsByPointer findUniformLoads(llvm::Function &function,
-                                       const llvm::UniformityInfo &info) {
-  LoadsByPointer loads;
+/// The loads of parts of 32-bit words from a kernel's arguments whose address
+/// is the same in all threads.
+static SmallVector<llvm::LoadInst *>
+findUniformLoads(llvm::Function &function, const llvm::UniformityInfo &info) {
+  SmallVector<llvm::LoadInst *> loads;
   for (llvm::Instruction &op : llvm::instructions(function)) {
     auto *load = dyn_cast<llvm::LoadInst>(&op);
-    if (!load || !info.isUniform(load->getPointerOperand()))
-      continue;
-    const llvm::Value *begin =
-        llvm::getUnderlyingObject(load->getPointerOperand());
-    if (isa<llvm::Argument>(begin))
-      loads[begin].push_back(load);
+    if (load && load->getType()->getScalarSizeInBits() < 32 &&
+        info.isUniform(load->getPointerOperand()) &&
+        isa<llvm::Argument>(
+            llvm::getUnderlyingObject(load->getPointerOperand())))
+      loads.push_back(load);
   }
   return loads;
 }
 
-/// `pointer`, of which LLVM does not know how far from others it is.
-static llvm::Value *hide(llvm::IRBuilder<> &b, llvm::Value *pointer) {
-  llvm::Type *offset = b.getInt64Ty();
-  // A zero for each pointer, so that no two are joined.
-  auto *zero = llvm::InlineAsm::get(
-      llvm::FunctionType::get(offset, pointer->getType(), /*isVarArg=*/false),
-      "mov.b64 \t$0, 0;", "=l,l", /*hasSideEffects=*/false);
-  return b.CreateInBoundsGEP(b.getInt8Ty(), pointer,
-                             b.CreateCall(zero, pointer));
+/// 0, in another way than LLVM and ptxas know of: the bits of the thread's
+/// number that no block is large enough for.
+static llvm::Value *createDivergentZero(llvm::IRBuilder<> &b) {
+  llvm::Type *type = b.getInt32Ty();
+  auto *shift = llvm::InlineAsm::get(llvm::FunctionType::get(type, type, false),
+                                     "shr.u32 \t$0, $1, 16;", "=r,r",
+                                     /*hasSideEffects=*/false);
+  llvm::Value *thread =
+      b.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+  return b.CreateZExt(b.CreateCall(shift, thread), b.getInt64Ty());
 }
 
-/// Makes `load` loads of at most 8 bytes, which LLVM does not join.
-static void splitLoad(llvm::LoadInst *load, const llvm::DataLayout &layout) {
-  llvm::IRBuilder<> b(load);
-  auto *type = dyn_cast<llvm::FixedVectorType>(load->getType());
-  uint64_t bytes = layout.getTypeStoreSize(load->getType());
-  if (!type || bytes <= 8) {
-    load->setOperand(0, hide(b, load->getPointerOperand()));
-    return;
-  }
-  unsigned number = type->getNumElements() * 8 / bytes;
-  auto *partType = llvm::FixedVectorType::get(type->getElementType(), number);
-  llvm::Value *whole = llvm::PoisonValue::get(type);
-  for (unsigned i = 0; i < type->getNumElements(); i += number) {
-    llvm::Value *pointer = b.CreateConstInBoundsGEP1_32(
-        type->getElementType(), load->getPointerOperand(), i);
-    llvm::LoadInst *part = b.CreateAlignedLoad(
-        partType, hide(b, pointer), std::min(load->getAlign(), llvm::Align(8)));
-    part->copyMetadata(*load);
-    for (unsigned j = 0; j < number; ++j)
-      whole =
-          b.CreateInsertElement(whole, b.CreateExtractElement(part, j), i + j);
-  }
-  load->replaceAllUsesWith(whole);
-  load->eraseFromParent();
-}
-
-void splitUniformLoads(llvm::Module &module, llvm::TargetMachine &machine) {
+void hideUniformAddresses(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::FunctionAnalysisManager analyses;
   llvm::PassBuilder(&machine).registerFunctionAnalyses(analyses);
-  const llvm::DataLayout &layout = module.getDataLayout();
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
-    auto &info = analyses.getResult<llvm::UniformityInfoAnalysis>(function);
-    for (auto &[pointer, loads] : findUniformLoads(function, info)) {
-      uint64_t bytes = 0;
-      for (llvm::LoadInst *load : loads)
-        bytes += layout.getTypeStoreSize(load->getType());
-      if (bytes >= 16)
-        for (llvm::LoadInst *load : loads)
-          splitLoad(load, layout);
+    SmallVector<llvm::LoadInst *> loads = findUniformLoads(
+        function, analyses.getResult<llvm::UniformityInfoAnalysis>(function));
+    if (loads.empty())
+      continue;
+    llvm::IRBuilder<> b(&*function.getEntryBlock().getFirstInsertionPt());
+    llvm::Value *zero = createDivergentZero(b);
+    for (llvm::LoadInst *load : loads) {
+      b.SetInsertPoint(load);
+      load->setOperand(0, b.CreateInBoundsGEP(b.getInt8Ty(),
+                                              load->getPointerOperand(), zero));
     }
   }
 }

@@ -23,12 +23,12 @@ namespace fuser {
 /// bits, and takes 0 for the constant of the high half.
 void splitPackedSums(llvm::Module &module);
 
-/// Splits loads of 16 bytes whose address is the same in all threads, and keeps
-/// LLVM from joining smaller ones. ptxas 12.9 to 13.3 (also in the driver
-/// 580.159), from -O2 on, on sm_90 at least, computes with integers from such a
-/// load in uniform registers. Of a pair of registers that it moves for that it
-/// loses one: the second 8 bytes of 16 are numbers that were never written.
-void splitUniformLoads(llvm::Module &module, llvm::TargetMachine &machine);
+/// Hides from ptxas that parts of words are loaded from an address that is the
+/// same in all threads. ptxas 12.9 to 13.3 (also in the driver 580.159), from
+/// -O2 on, on sm_90 at least, computes with such integers in uniform registers,
+/// and takes the high half of another word, or of a register that was never
+/// written, for that of one of several words.
+void hideUniformAddresses(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// The text with each `neg.s32`, `neg.s16` and `abs.s16` as other instructions,
 /// a `not` and an `add` in place of a negation. ptxas 13.0 (also in the driver

@@ -466,7 +466,7 @@ bool PTXTranslator::emit() {
   Stopwatch watch(timings.codegen);
   splitPackedSums(*llvmModule);
   hideExtendedIndices(*llvmModule);
-  splitUniformLoads(*llvmModule, *machine);
+  hideUniformAddresses(*llvmModule, *machine);
   SmallString<0> written;
   {
     llvm::raw_svector_ostream stream(written);
