@@ -152,7 +152,7 @@ func.func @transposed(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 8, 8>})
 
 // Rows of one length, or none: nothing is beyond the end.
 // CHECK-LABEL: func.func @rows_of_one_length(
-// CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}w2], [r3, l5]], repeat = [1, 3]>
+// CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}w1], [r2, l5, w1]], repeat = [1, 3]>
 // KERNEL-LABEL: gpu.func @rows_of_one_length_
 // KERNEL-NOT: arith.select {{.*}} : vector
 // KERNEL: gpu.return

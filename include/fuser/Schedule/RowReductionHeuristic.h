@@ -10,14 +10,15 @@
 // 512 threads a row and 16 to 32 elements a thread:
 //
 //   columns   threads a row   elements a thread   of a copy
-//       768              96                   8       100 %
+//       768              64                  12       99.7 %
 //      4096             128                  32      99.6 %
 //      8192             512                  16      99.8 %
 //      8192            1024                   8      87   %
 //     32768            1024                  32      98.4 %
 //
 // Longer rows go to fewer threads with more registers each: 512 threads can
-// have 128.
+// have 128. Rows that are cheap to compute with again lie in shared memory
+// instead, from 2049 elements on.
 //
 // The order of a sum does not follow from the schedule: kernels keep to one
 // order (docs/rationale/sums.md), for which vectors are no longer than a leaf
