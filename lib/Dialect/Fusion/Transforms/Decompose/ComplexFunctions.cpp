@@ -13,7 +13,6 @@
 #include "ComplexNumbers.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
-#include <limits>
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -148,8 +147,24 @@ static Complex emitTanh(Complex z) {
 
 static Complex emitTan(Complex z) { return turnBack(emitTanh(turn(z))); }
 
-/// The imaginary part of the inverse sine of z, and of its inverse cosine but
-/// for the sign.
+/// z at infinity as seen from far away: an infinite part is 1 or -1, another
+/// one 0 with its sign, or NaN.
+static Complex makeCorner(Complex z) {
+  auto shrink = [](Real x) {
+    return select(apply<AbsOp>(x) == kInfinity,
+                  apply<MaxOp>(apply<MinOp>(x, 1.0), -1.0), x * 0.0);
+  };
+  return {shrink(z.re), shrink(z.im)};
+}
+
+/// `angle`, or of a z at infinity `corner`.
+static Real selectAngle(Complex z, Real corner, Real angle) {
+  Truth isInfinite =
+      (apply<AbsOp>(z.re) == kInfinity) | (apply<AbsOp>(z.im) == kInfinity);
+  return select(isInfinite, corner, angle);
+}
+
+/// The roots of 1 - z, and of 1 + z.
 static Complex makeRoots(Complex z, Complex &plus) {
   plus = sqrt(Complex{z.re + 1.0, z.im});
   return sqrt(Complex{1.0 - z.re, -z.im});
@@ -158,12 +173,16 @@ static Complex makeRoots(Complex z, Complex &plus) {
 static Complex emitAsin(Complex z) {
   Complex plus, minus = makeRoots(z, plus);
   Real re = apply<Atan2Op>(z.re, minus.re * plus.re - minus.im * plus.im);
+  Complex corner = makeCorner(z);
+  re = selectAngle(z, apply<Atan2Op>(corner.re, apply<AbsOp>(corner.im)), re);
   return {re, apply<AsinhOp>(minus.re * plus.im - minus.im * plus.re)};
 }
 
 static Complex emitAcos(Complex z) {
   Complex plus, minus = makeRoots(z, plus);
   Real re = apply<Atan2Op>(minus.re, plus.re) * 2.0;
+  Complex corner = makeCorner(z);
+  re = selectAngle(z, apply<Atan2Op>(apply<AbsOp>(corner.im), corner.re), re);
   return {re, apply<AsinhOp>(plus.re * minus.im - plus.im * minus.re)};
 }
 
@@ -171,20 +190,36 @@ static Complex emitAcosh(Complex z) {
   Complex plus = sqrt(Complex{z.re + 1.0, z.im});
   Complex minus = sqrt(Complex{z.re - 1.0, z.im});
   Real re = apply<AsinhOp>(minus.re * plus.re + minus.im * plus.im);
-  return {re, apply<Atan2Op>(minus.im, plus.re) * 2.0};
+  Real im = apply<Atan2Op>(minus.im, plus.re) * 2.0;
+  Complex corner = makeCorner(z);
+  return {selectAngle(z, apply<AbsOp>(z.re) + apply<AbsOp>(z.im), re),
+          selectAngle(z, apply<Atan2Op>(corner.im, corner.re), im)};
 }
 
 static Complex emitAsinh(Complex z) { return turnBack(emitAsin(turn(z))); }
+
+/// ln(|1 + z| / |1 - z|) / 2 for the size of z's real part. `distance`: the
+/// square of |1 - z|, which may be 0 or infinite where |1 - z| is not.
+static Real emitAtanhOfSize(Real size, Real im, Real distance) {
+  Real apart = hypot(1.0 - size, im);
+  Truth isFar = distance == kInfinity;
+  Truth isNear = distance < (size.getElement().isF32() ? 1e-30 : 1e-290);
+  Real ratio = select(isFar, 0.0, size * 4.0 / distance);
+  Real near = 0.5 * kLn2 - apply<LogOp>(apart) * 0.5;
+  Real far = select(apart == kInfinity, 0.0, size / apart / apart);
+  Real between = apply<Log1pOp>(ratio) * 0.25;
+  return select(isFar, far, select(isNear, near, between));
+}
 
 // The real part is odd: of a positive one the logarithm is of more than 1.
 static Complex emitAtanh(Complex z) {
   Real rest = 1.0 - z.re, square = z.im * z.im;
   Real size = apply<AbsOp>(z.re), ahead = 1.0 - size;
   Real distance = ahead * ahead + square;
-  // Far away it is 0, and a quarter of a turn.
-  Truth isFar = distance == std::numeric_limits<double>::infinity();
-  Real part = apply<Log1pOp>(select(isFar, 0.0, size * 4.0 / distance)) * 0.25;
+  Real part = emitAtanhOfSize(size, z.im, distance);
   Real re = select(z.re < 0.0, -part, select(size > 0.0, part, z.re));
+  // Far away it is a quarter of a turn.
+  Truth isFar = distance == kInfinity;
   Real sign = apply<MaxOp>(apply<MinOp>(z.im, 1.0), -1.0) * 0.0;
   Real im = apply<Atan2Op>(select(isFar, sign, z.im * 2.0),
                            select(isFar, -1.0, rest * (z.re + 1.0) - square)) *
