@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
 
 namespace fuser {
 
@@ -134,6 +135,33 @@ static Value emitQuotient(FloatBuilder &f, Value x, Value n) {
 }
 
 //===----------------------------------------------------------------------===//
+// Powers of f64
+//===----------------------------------------------------------------------===//
+
+static bool isPowerOfF64(Operation *op) {
+  return isa<math::PowFOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isF64();
+}
+
+/// Takes the sign from -0 and from minus infinity where the exponent is less
+/// than 1 in size: libdevice's pow keeps it for subnormal powers of two, which
+/// it takes for odd integers.
+static void repairBase(OpBuilder &builder, Operation *op) {
+  Value x = op->getOperand(0), y = op->getOperand(1);
+  FloatBuilder f(builder, op->getLoc(), x.getType());
+  using arith::CmpFPredicate;
+  Value size = f.abs(x);
+  Value isSmall =
+      f.compare(CmpFPredicate::OLT, f.abs(y), f.constantLike(y, 1.0));
+  Value isZero = f.compare(CmpFPredicate::OEQ, x, f.constantLike(x, 0.0));
+  Value isInfinite =
+      f.compare(CmpFPredicate::OEQ, size,
+                f.constantLike(x, std::numeric_limits<double>::infinity()));
+  Value base = f.select(isZero, size, f.select(isInfinite, size, x));
+  op->setOperand(0, f.select(isSmall, base, x));
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -183,11 +211,17 @@ struct KernelExpandMathPass
     : impl::KernelExpandMathPassBase<KernelExpandMathPass> {
   using Base::Base;
   void runOnOperation() override {
-    SmallVector<Operation *> functions;
+    SmallVector<Operation *> functions, powers;
     getOperation().walk([&](Operation *op) {
       if (isExactFunction(op) || getCount(op) || hasExpansion(op))
         functions.push_back(op);
+      else if (isPowerOfF64(op))
+        powers.push_back(op);
     });
+    for (Operation *op : powers) {
+      OpBuilder builder(op);
+      repairBase(builder, op);
+    }
     for (Operation *op : functions) {
       OpBuilder builder(op);
       Value result =

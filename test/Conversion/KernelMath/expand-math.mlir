@@ -109,3 +109,26 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// To powers below 1 in size the base is without its sign where it is -0 or minus infinity.
+// CHECK-LABEL: gpu.func @power
+// CHECK: %[[X:.*]] = memref.load
+// CHECK: %[[Y:.*]] = memref.load
+// CHECK-DAG: %[[SIZE:.*]] = math.absf %[[X]] : f64
+// CHECK-DAG: %[[ABOVE:.*]] = math.absf %[[Y]] : f64
+// CHECK: %[[SMALL:.*]] = arith.cmpf olt, %[[ABOVE]]
+// CHECK: %[[BASE:.*]] = arith.select %[[SMALL]], %{{.*}}, %[[X]] : f64
+// CHECK: math.powf %[[BASE]], %[[Y]] : f64
+gpu.module @kernels {
+  gpu.func @power(%x: memref<2xf64>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %v = memref.load %x[%c0] : memref<2xf64>
+    %y = memref.load %x[%c1] : memref<2xf64>
+    %0 = math.powf %v, %y : f64
+    memref.store %0, %x[%c0] : memref<2xf64>
+    gpu.return
+  }
+}

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs built in Python of zeros, booleans, large integers and complex constants, against NumPy."""
 
+import cmath
+import math
+
 import fuser
 import ml_dtypes
 import numpy as np
@@ -56,3 +59,40 @@ def test_complex_constants(values):
 def test_inverse_errors_are_of_no_complex_numbers(name):
     with pytest.raises(fuser.Error, match="expected a tensor of numbers that are not complex"):
         run(lambda b, x: getattr(b, name)(x), np.zeros(3, np.complex64))
+
+
+#: Parts of complex numbers: at the ends, so near to them that squares are less than the least number, and so far that squares overflow.
+PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-20, 1e30, -1e30, math.inf, -math.inf]
+
+
+@pytest.mark.parametrize("name", "asin acos asinh acosh atan atanh".split())
+@pytest.mark.parametrize(("dtype", "bound"), [(np.complex64, 2e-6), (np.complex128, 1e-14)])
+def test_inverse_functions_as_c_has_them(name, dtype, bound):
+    z = np.array([complex(x, y) for x in PARTS for y in PARTS] + [complex(-1, 1e-160)])[:, None]
+    with np.errstate(all="ignore"):
+        z = z.astype(dtype)
+    if name == "atanh":
+        z = z[(z.imag != 0) | (np.abs(z.real) != 1)]  # Infinite, which cmath does not give.
+    elif name == "atan":
+        z = z[(z.real != 0) | (np.abs(z.imag) != 1)]
+    with np.errstate(all="ignore"):
+        expected = np.array([getattr(cmath, name)(complex(each)) for each in z.ravel()]).astype(dtype)
+    got = run(lambda b, z: getattr(b, name)(z), z.ravel())
+    for part in ("real", "imag"):
+        np.testing.assert_allclose(getattr(got, part), getattr(expected, part), rtol=bound, atol=0)
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_powers_of_what_has_no_logarithm(dtype, target):
+    """Exponents that are odd, even, no integers, and subnormal."""
+    tiny = np.finfo(dtype).tiny
+    exponents = [-3, -2, -1, -0.5, 0, 0.5, 1, 2, 3, 4.5, tiny, tiny / 2, -tiny / 2, np.inf, -np.inf, np.nan]
+    x, y = (each.ravel() for each in np.meshgrid([0, -0.0, np.inf, -np.inf, -1, -2, np.nan], exponents))
+    x, y = x.astype(dtype), y.astype(dtype)
+    got = run(lambda b, x, y: b.pow(x, y), x, y, target=target)
+    with np.errstate(all="ignore"):
+        expected = np.power(x, y)
+    np.testing.assert_allclose(got, expected, rtol=1e-6)
+    zeros = expected == 0
+    np.testing.assert_array_equal(np.signbit(got[zeros]), np.signbit(expected[zeros]))
