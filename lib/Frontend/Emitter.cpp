@@ -227,6 +227,19 @@ OpFoldResult Emitter::multiply(ArrayRef<OpFoldResult> sizes) {
   return product;
 }
 
+OpFoldResult Emitter::getDim(Value tensor, int64_t dim) {
+  if (!sizes)
+    return fusion::getTensorDim(builder, loc, tensor, dim);
+  if (auto found = sizes->find({tensor, dim}); found != sizes->end())
+    return found->second;
+  OpFoldResult size = fusion::getTensorDim(
+      builder, loc, tensor, dim, [&](Value operand, int64_t operandDim) {
+        return getDim(operand, operandDim);
+      });
+  sizes->try_emplace({tensor, dim}, size);
+  return size;
+}
+
 LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
   OpFoldResult source = getDim(tensor, dim);
   std::optional<int64_t> known = getConstantIntValue(source);

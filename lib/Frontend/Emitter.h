@@ -27,9 +27,10 @@ using Results = FailureOr<SmallVector<Value>>;
 /// there is a `demand`.
 class Emitter {
 public:
-  Emitter(OpBuilder &builder, Location loc, const OpRequest &request)
+  Emitter(OpBuilder &builder, Location loc, const OpRequest &request,
+          KnownSizes *sizes)
       : builder(builder), loc(loc), request(request), asked(request.name),
-        left(request.operands) {}
+        left(request.operands), sizes(sizes) {}
 
   OpBuilder &builder;
   Location loc;
@@ -78,9 +79,7 @@ public:
   FailureOr<SmallVector<int64_t>> normalizeDims(ArrayRef<int64_t> dims,
                                                 int64_t rank);
 
-  OpFoldResult getDim(Value tensor, int64_t dim) {
-    return fusion::getTensorDim(builder, loc, tensor, dim);
-  }
+  OpFoldResult getDim(Value tensor, int64_t dim);
   SmallVector<OpFoldResult> getShape(Value tensor);
   /// An integer scalar as an index, or as an attribute if it is a number.
   FailureOr<OpFoldResult> toIndex(Value scalar);
@@ -189,6 +188,7 @@ private:
                                         Type resultType);
 
   ArrayRef<Value> left;
+  KnownSizes *sizes; ///< May be null.
 };
 
 /// How an op by name is emitted, and which attributes it takes.

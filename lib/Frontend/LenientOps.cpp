@@ -66,7 +66,7 @@ Results Emitter::apply(StringRef name, ArrayRef<Value> operands,
   auto found = getHandlers().find(name);
   assert(found != getHandlers().end() && "of an op that there is");
   OpRequest part{name, operands, builder.getDictionaryAttr(attributes)};
-  Emitter emitter(builder, loc, part);
+  Emitter emitter(builder, loc, part, sizes);
   emitter.asked = asked;
   Results results = found->second.emit(emitter);
   if (emitter.demand)
@@ -76,7 +76,7 @@ Results Emitter::apply(StringRef name, ArrayRef<Value> operands,
 
 FailureOr<SmallVector<Value>>
 frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
-                 std::optional<SizeDemand> &demand) {
+                 std::optional<SizeDemand> &demand, KnownSizes *sizes) {
   auto found = getHandlers().find(request.name);
   if (found == getHandlers().end()) {
     InFlightDiagnostic diag = emitError(loc);
@@ -86,7 +86,7 @@ frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
       return diag << "; did you mean '" << near << "'?";
     return diag << ": the names are " << llvm::join(names, ", ");
   }
-  Emitter emitter(builder, loc, request);
+  Emitter emitter(builder, loc, request, sizes);
   if (failed(checkAttributes(emitter, found->second.attributes)))
     return failure();
   Results results = found->second.emit(emitter);

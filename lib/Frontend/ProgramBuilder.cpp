@@ -56,6 +56,8 @@ LogicalResult ProgramBuilder::emit(const Step &step,
                                    std::optional<SizeDemand> &demand) {
   func::FuncOp func = getFunction(*module);
   Block &body = func.getBody().front();
+  Operation *last = body.empty() ? nullptr : &body.back();
+  emitted.push_back({last, values.size()});
   OpBuilder builder = OpBuilder::atBlockEnd(&body);
   auto add = [&](Value value) {
     values.push_back(value);
@@ -70,43 +72,76 @@ LogicalResult ProgramBuilder::emit(const Step &step,
     add(arith::ConstantOp::create(builder, step.loc, step.number));
     return success();
   }
-  Operation *last = body.empty() ? nullptr : &body.back();
   auto operands = llvm::map_to_vector(
       step.operands, [&](unsigned value) { return values[value]; });
   FailureOr<SmallVector<Value>> results =
-      emitOp(builder, step.loc, {step.name, operands, step.attributes}, demand);
+      emitOp(builder, step.loc, {step.name, operands, step.attributes}, demand,
+             &sizes);
   if (succeeded(results)) {
     llvm::for_each(*results, add);
     return success();
   }
-  while (!body.empty() && &body.back() != last)
-    body.back().erase();
+  takeBack(emitted.size() - 1);
   return failure();
 }
 
-LogicalResult ProgramBuilder::rebuild() {
+void ProgramBuilder::takeBack(size_t first) {
+  sizes.clear();
+  func::FuncOp func = getFunction(*module);
+  Block &body = func.getBody().front();
+  for (; emitted.size() > first; emitted.pop_back()) {
+    Emitted &step = emitted.back();
+    while (!body.empty() && &body.back() != step.before)
+      body.back().erase();
+    values.resize(step.firstValue);
+    types.resize(step.firstValue);
+    if (steps[emitted.size() - 1].input)
+      (void)func.eraseArgument(func.getNumArguments() - 1);
+  }
+}
+
+size_t ProgramBuilder::narrow(const SizeDemand &demand) {
+  BlockArgument argument = demand.argument;
+  InputSpec &input = inputs[argument.getArgNumber()];
+  auto type = cast<RankedTensorType>(input.type);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[demand.dim] = demand.size;
+  input.type = RankedTensorType::get(shape, type.getElementType());
+  argument.setType(input.type);
+  func::FuncOp func = getFunction(*module);
+  func.setType(Builder(context).getFunctionType(
+      func.getBody().front().getArgumentTypes(), {}));
+  types[llvm::find(values, argument) - values.begin()] = input.type;
+  Operation *user = nullptr;
+  for (Operation *each : argument.getUsers())
+    if (!user || each->isBeforeInBlock(user))
+      user = each;
+  // Of the steps that begin before its first user, the last one.
+  size_t first = emitted.size();
+  while (user && first > 0 && emitted[first - 1].before &&
+         !emitted[first - 1].before->isBeforeInBlock(user))
+    --first;
+  return user ? first - 1 : first;
+}
+
+LogicalResult ProgramBuilder::emitFrom(size_t first) {
   while (true) {
-    values.clear();
-    types.clear();
-    getFunction(*module).erase();
-    makeFunction();
+    takeBack(first);
     std::optional<SizeDemand> demand;
-    bool isComplete = llvm::all_of(
-        steps, [&](const Step &step) { return succeeded(emit(step, demand)); });
+    bool isComplete =
+        llvm::all_of(ArrayRef(steps).drop_front(first), [&](const Step &step) {
+          return succeeded(emit(step, demand));
+        });
     if (isComplete)
       return success();
     if (!demand)
       return failure();
     // There are as many rounds as open sizes of inputs at most.
-    InputSpec &input = inputs[demand->argument.getArgNumber()];
-    auto type = cast<RankedTensorType>(input.type);
-    SmallVector<int64_t> shape(type.getShape());
-    shape[demand->dim] = demand->size;
-    input.type = RankedTensorType::get(shape, type.getElementType());
+    first = narrow(*demand);
   }
 }
 
-LogicalResult ProgramBuilder::rebuildOrExplain() {
+LogicalResult ProgramBuilder::emitWith(const SizeDemand &demand) {
   std::string text;
   std::optional<Location> loc;
   {
@@ -114,7 +149,7 @@ LogicalResult ProgramBuilder::rebuildOrExplain() {
       text = diag.str();
       loc = diag.getLocation();
     });
-    if (succeeded(rebuild()))
+    if (succeeded(emitFrom(narrow(demand))))
       return success();
   }
   const Step &last = steps.back();
@@ -135,13 +170,15 @@ LogicalResult ProgramBuilder::add(Step step) {
   std::optional<SizeDemand> demand;
   steps.push_back(std::move(step));
   if (succeeded(emit(steps.back(), demand)) ||
-      (demand && succeeded(rebuildOrExplain())))
+      (demand && succeeded(emitWith(*demand))))
     return success();
-  steps.pop_back();
   if (demand) {
+    takeBack(0);
     inputs = std::move(before);
-    (void)rebuild();
   }
+  steps.pop_back();
+  if (demand)
+    (void)emitFrom(0);
   assert(values.size() == numValues && "what was emitted before is again");
   (void)numValues;
   return failure();

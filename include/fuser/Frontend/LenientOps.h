@@ -31,6 +31,7 @@
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
 #include <optional>
 
 namespace fuser::frontend {
@@ -49,12 +50,19 @@ struct SizeDemand {
   int64_t size;
 };
 
+/// What the sizes of tensors are, where the last op stands, so that they are
+/// looked for once.
+using KnownSizes =
+    llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::OpFoldResult>;
+
 /// Emits an op where `builder` stands, at the end of a block. On failure there
 /// are diagnostics, and maybe ops without uses; or there is a `demand`, and no
-/// diagnostic: with an argument of that size the op can be emitted.
+/// diagnostic: with an argument of that size the op can be emitted. `sizes`, if
+/// there are, have to be of values that dominate the op; on failure they are of
+/// no use any more.
 FailureOr<llvm::SmallVector<mlir::Value>>
 emitOp(mlir::OpBuilder &builder, mlir::Location loc, const OpRequest &request,
-       std::optional<SizeDemand> &demand);
+       std::optional<SizeDemand> &demand, KnownSizes *sizes = nullptr);
 
 /// The names that emitOp knows, in alphabetic order.
 llvm::SmallVector<llvm::StringRef> getOpNames();

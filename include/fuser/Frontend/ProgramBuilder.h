@@ -88,14 +88,27 @@ private:
     OutputSpec spec;
   };
 
-  /// Makes the values of a step; on failure nothing is left of it.
+  /// Where what a step has made begins.
+  struct Emitted {
+    mlir::Operation *before; ///< Null: the block begins with it.
+    size_t firstValue;
+  };
+
+  /// Makes the values of the next step; on failure nothing is left of it.
   LogicalResult emit(const Step &step, std::optional<SizeDemand> &demand);
+  /// Erases what the steps from `first` on have made.
+  void takeBack(size_t first);
+  /// Closes the size of an input; the first step that has used it, if one has,
+  /// and all behind it have to be emitted again.
+  size_t narrow(const SizeDemand &demand);
+  /// Emits the steps from `first` on, until inputs have the sizes that these
+  /// need.
+  LogicalResult emitFrom(size_t first);
+  /// Emits the step that was added last, which needs a size of an input; errors
+  /// are at its location.
+  LogicalResult emitWith(const SizeDemand &demand);
   /// Adds a step, with the sizes that it needs.
   LogicalResult add(Step step);
-  /// Emits all steps anew until inputs have the sizes that these need.
-  LogicalResult rebuild();
-  /// The same for a step that was added last, at whose location errors are.
-  LogicalResult rebuildOrExplain();
   LogicalResult checkStrideOrder(mlir::Location loc, mlir::Type type,
                                  llvm::ArrayRef<int64_t> order);
   void makeFunction();
@@ -107,7 +120,10 @@ private:
   std::vector<InputSpec> inputs;
   std::vector<Output> outputs;
   std::vector<Step> steps;
+  /// Of each step that is in the program.
+  std::vector<Emitted> emitted;
   std::vector<mlir::Value> values;
+  KnownSizes sizes;
   std::vector<mlir::Type> types;
   bool finished = false;
 };

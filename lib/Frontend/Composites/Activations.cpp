@@ -275,6 +275,33 @@ static Results emitOfResultBackward(Emitter &e) {
   return finishWide(e, gradient * slope);
 }
 
+/// The gradient of what was multiplied by a mask and a number.
+static Results emitDropoutBackward(Emitter &e) {
+  FailureOr<Term> gradient = takeFloats(e);
+  if (failed(gradient))
+    return failure();
+  FailureOr<Term> mask = takeAny(e), scale = takeNumber(e);
+  if (failed(mask) || failed(scale) || failed(e.checkNoneLeft()))
+    return failure();
+  Term wide = gradient->widen() * mask->widen() * *scale;
+  return finish(wide.castTo(gradient->element()));
+}
+
+/// What a cell of a long short-term memory is next, and what it gives. Operands
+/// are the cell, and of the gates of the input, of what is forgotten, of what
+/// is new, and of the output what their functions are of.
+static Results emitLstm(Emitter &e) {
+  FailureOr<SmallVector<Term>> operands = takeFloatsWide(e, 5);
+  if (failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  ArrayRef<Term> of = *operands;
+  Term kept = of[2].apply("sigmoid") * of[0];
+  Term cell = kept + of[1].apply("sigmoid") * of[3].apply("tanh");
+  Term hidden = of[4].apply("sigmoid") * cell.apply("tanh");
+  Type own = getElementTypeOrSelf(e.request.operands.front().getType());
+  return finish({cell.castTo(own), hidden.castTo(own)});
+}
+
 //===----------------------------------------------------------------------===//
 
 void frontend::addActivationOps(HandlerMap &map) {
@@ -284,6 +311,8 @@ void frontend::addActivationOps(HandlerMap &map) {
   map["gelu"] = {emitGelu, "approximate"};
   map["gelu_backward"] = {emitGeluBackward, "approximate"};
   map["silu_backward"] = {emitSiluBackward, ""};
+  map["dropout_backward"] = {emitDropoutBackward, ""};
+  map["lstm"] = {emitLstm, ""};
   for (StringRef name : {"sigmoid_backward", "tanh_backward"})
     map[name] = {emitOfResultBackward, ""};
 }

@@ -219,6 +219,43 @@ static Results emitAddcmul(Emitter &e) {
   return finish(x + operands->back() * a * b);
 }
 
+/// The next operand, which has to be a tensor of integers.
+static FailureOr<Term> takeIntegers(Emitter &e) {
+  FailureOr<Term> operand = takeAny(e);
+  if (failed(operand))
+    return failure();
+  if (!isa<IntegerType>(operand->element()) || operand->element().isInteger(1))
+    return e.error() << "integers, got " << operand->type();
+  return operand;
+}
+
+/// x / y, rounded up.
+static Results emitCeilDiv(Emitter &e) {
+  FailureOr<Term> x = takeIntegers(e);
+  if (failed(x))
+    return failure();
+  Term y(e, e.takeOperand());
+  if (!y)
+    return e.error() << "two operands, got one";
+  if (failed(e.checkNoneLeft()))
+    return failure();
+  // The sum of x and y may be too great.
+  return finish(x->apply("floor_div", y) +
+                x->apply("remainder", y).compare("ne", makeInteger(e, 0)));
+}
+
+/// The least power of two that is not below x; 1 of what is less.
+static Results emitBitCeil(Emitter &e) {
+  FailureOr<Term> x = takeIntegers(e);
+  if (failed(x) || failed(e.checkNoneLeft()))
+    return failure();
+  Term one = makeInteger(e, 1);
+  Term bits = x->apply("max", one) - one;
+  for (unsigned i = 1; i < x->element().getIntOrFloatBitWidth(); i *= 2)
+    bits = bits.apply("or", bits.apply("shru", makeInteger(e, i)));
+  return finish(bits + one);
+}
+
 //===----------------------------------------------------------------------===//
 // Functions of two operands: in f32, of f64 in f64, rounded once
 //===----------------------------------------------------------------------===//
@@ -505,6 +542,8 @@ void frontend::addCompositeOps(HandlerMap &map) {
   map["threshold"] = {emitThreshold, ""};
   map["lerp"] = {emitLerp, ""};
   map["addcmul"] = {emitAddcmul, ""};
+  map["ceil_div"] = {emitCeilDiv, ""};
+  map["bit_ceil"] = {emitBitCeil, ""};
   for (StringRef name : {"erfinv", "erfcinv"})
     map[name] = {emitErfInverse, ""};
   map["hypot"] = {emitHypot, ""};

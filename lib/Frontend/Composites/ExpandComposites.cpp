@@ -111,19 +111,47 @@ static FailureOr<SmallVector<Value>> emit(fusion::CompositeOp op) {
   return emitted;
 }
 
+/// `value` with the type that the program has for it, in which sizes may be
+/// open that are known here; null if it is of another one.
+static Value toDeclaredType(OpBuilder &b, Location loc, Value value,
+                            Type declared) {
+  if (value.getType() == declared)
+    return value;
+  auto from = dyn_cast<RankedTensorType>(value.getType());
+  auto to = dyn_cast<RankedTensorType>(declared);
+  if (!from || !to || from.getElementType() != to.getElementType() ||
+      from.getRank() != to.getRank())
+    return {};
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(to.getShape())) {
+    if (!ShapedType::isDynamic(size) && size != from.getDimSize(dim))
+      return {};
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(
+          b.createOrFold<tensor::DimOp>(loc, value, static_cast<int64_t>(dim)));
+  }
+  // One size follows from the number of elements, unless there are none.
+  if (sizes.size() == 1 && !llvm::is_contained(to.getShape(), 0))
+    sizes.clear();
+  return fusion::ReshapeOp::create(b, loc, to, value, sizes);
+}
+
 static LogicalResult expand(fusion::CompositeOp op) {
   FailureOr<SmallVector<Value>> emitted = emit(op);
   if (failed(emitted))
     return failure();
-  ArrayRef<Value> results = *emitted;
-  size_t count = op.getNumResults();
-  SmallVector<Type> types(ValueRange(results).getTypes());
-  if (count > results.size() ||
-      TypeRange(types).take_front(count) != TypeRange(op.getResultTypes()))
+  SmallVector<Type> types(ValueRange(*emitted).getTypes());
+  OpBuilder b(op);
+  SmallVector<Value> results;
+  // Results that the program does not name are left out.
+  for (auto [value, declared] : llvm::zip(*emitted, op.getResultTypes()))
+    results.push_back(toDeclaredType(b, op.getLoc(), value, declared));
+  if (results.size() != op.getNumResults() ||
+      llvm::is_contained(results, Value()))
     return op.emitOpError("'")
            << op.getName() << "' has results of types (" << types << "), got ("
            << op.getResultTypes() << ")";
-  op.replaceAllUsesWith(results.take_front(count));
+  op.replaceAllUsesWith(results);
   op.erase();
   return success();
 }

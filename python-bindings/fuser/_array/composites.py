@@ -187,6 +187,23 @@ class Composites:
         """The gradient of x."""
         return self._program.op("silu_backward", (gradient, x))
 
+    def dropout_backward(self, gradient, mask, scale=1.0):
+        """The gradient times the mask and `scale`, rounded once."""
+        return self._program.op("dropout_backward", (gradient, mask, scale))
+
+    def lstm(self, cell, input_gate, forget_gate, new_cell, output_gate):
+        """(cell, hidden) of a step of a long short-term memory: sigmoid(forget_gate) * cell + sigmoid(input_gate) * tanh(new_cell), and
+        sigmoid(output_gate) times the hyperbolic tangent of that."""
+        return self._program.op("lstm", (cell, input_gate, forget_gate, new_cell, output_gate))
+
+    def ceil_div(self, x1, x2):
+        """x1 / x2 of integers, rounded up."""
+        return self._program.op("ceil_div", (x1, x2))
+
+    def bit_ceil(self, x):
+        """The least power of two that is not below x, of integers; 1 of what is less."""
+        return self._program.op("bit_ceil", (x,))
+
     def sigmoid_backward(self, gradient, y):
         """The gradient of x, of y = sigmoid(x)."""
         return self._program.op("sigmoid_backward", (gradient, y))

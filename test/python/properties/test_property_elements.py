@@ -81,6 +81,7 @@ ACTIVATIONS = [
     Op("gelu tanh", call("gelu", "tanh"), lambda x: x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))), units=16),
     Op("clamp", call("clip", -1, 2), lambda x: np.clip(x, -1, 2), FLOATS + NARROW + SIGNED, units=0, is_total=True),
     Op("clamp min", call("clip", min=2), lambda x: np.maximum(x, 2), REAL, units=0, is_total=True),
+    Op("bit_ceil", call("bit_ceil"), lambda x: (2 ** np.ceil(np.log2(np.maximum(x, 1).astype(np.float64)))).astype(x.dtype), INTEGERS, units=0, domain=(-4, 60)),
     Op("mul square", call("square"), np.square, REAL, units=0),
 ]  # fmt: skip
 
@@ -127,6 +128,7 @@ TWO = [
     pair("pow", np.power, FLOATS + INTEGERS, positive, domain=(-4, 4)),
     pair("atan2", in_floats(np.arctan2), FLOATS + NARROW + SIGNED, is_total=True),
     pair("gcd", np.gcd, INTEGERS),
+    pair("ceil_div", lambda x, y: np.floor_divide(x, y) + (np.remainder(x, y) != 0), INTEGERS, divisor, units=0),
     pair("hypot", np.hypot, FLOATS, is_total=True),
     pair("logaddexp", np.logaddexp, FLOATS, is_total=True),
     pair("copysign", np.copysign, FLOATS, units=0),
@@ -160,11 +162,18 @@ def condition(draw, x):
     return {"y": like(draw, x), "z": like(draw, x, dtype=np.dtype(draw(st.sampled_from(["bool", "int32", "float32"]))))}
 
 
+def lstm(c, i, f, g, o):
+    cell = logistic(f) * c + logistic(i) * np.tanh(g)
+    return cell, logistic(o) * np.tanh(cell)
+
+
 THREE = [
     Op("where", lambda b, x, y, z: b.where(z, x, y), lambda x, y, z: np.where(z != 0, x, y), ANY, condition, units=0, is_total=True),
     Op("lerp", lambda b, x, y, z: b.lerp(x, y, z), lambda x, y, z: np.where(np.abs(z) < 0.5, x + z * (y - x), y - (y - x) * (1 - z)), FLOATS, two_more, units=16),
     Op("addcmul", lambda b, x, y, z: b.addcmul(x, y, z, 2.0), lambda x, y, z: x + 2 * y * z, FLOATS[:2], two_more, units=16),
     Op("addcdiv", lambda b, x, y, z: b.addcdiv(x, y, z, 0.5), lambda x, y, z: x + 0.5 * y / z, FLOATS, two_more, units=16),
+    Op("dropout_backward", lambda b, x, y, z: b.dropout_backward(x, b.greater(z, 0), 1.25), lambda x, y, z: x * (z > 0) * 1.25, FLOATS, two_more, units=16),
+    Op("lstm", lambda b, x, y, z: b.lstm(x, y, z, z, y), lambda x, y, z: lstm(x, y, z, z, y), FLOATS, two_more, units=32, is_sum=True),
     Op("clamp of tensors", lambda b, x, y, z: b.clip(x, y, z), lambda x, y, z: np.minimum(np.maximum(x, y), z), REAL, two_more, units=0, is_total=True),
 ]  # fmt: skip
 

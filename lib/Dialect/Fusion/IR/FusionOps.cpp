@@ -185,18 +185,25 @@ LogicalResult fusion::reifyShapes(TensorOpInterface op, OpBuilder &builder,
   return success();
 }
 
-OpFoldResult fusion::getTensorDim(OpBuilder &builder, Location loc,
-                                  Value tensor, int64_t dim) {
+OpFoldResult
+fusion::getTensorDim(OpBuilder &builder, Location loc, Value tensor,
+                     int64_t dim,
+                     llvm::function_ref<OpFoldResult(Value, int64_t)> dimOf) {
   auto op = tensor.getDefiningOp<TensorOpInterface>();
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!op || !type.isDynamicDim(dim))
     return getLocalDim(builder, loc, tensor, dim);
-  auto dimOf = [&](Value operand, int64_t operandDim) {
-    return getTensorDim(builder, loc, operand, operandDim);
-  };
   auto scalarOf = [](Value scalar) { return scalar; };
   EmitContext ctx{builder, loc, dimOf, scalarOf};
   return op.reifyDim(ctx, cast<OpResult>(tensor).getResultNumber(), dim);
+}
+
+OpFoldResult fusion::getTensorDim(OpBuilder &builder, Location loc,
+                                  Value tensor, int64_t dim) {
+  return getTensorDim(builder, loc, tensor, dim,
+                      [&](Value operand, int64_t operandDim) {
+                        return getTensorDim(builder, loc, operand, operandDim);
+                      });
 }
 
 static bool isIntegerResult(Operation *op) {

@@ -97,3 +97,17 @@ func.func @parts(%x: tensor<?x5xf32>) -> (tensor<?x1xf32>, tensor<?x5xf32>) {
   %0:3 = fusion.chunk %x {chunks = 3, dim = 0} : tensor<?x5xf32>
   return %c, %0#2 : tensor<?x1xf32>, tensor<?x5xf32>
 }
+
+// -----
+
+// A size that the program leaves open may be known by what the op is made of.
+// EXPANDED-LABEL: func.func @declared_open
+// EXPANDED: %[[SUM:.+]] = fusion.add {{.*}} : tensor<3x4xf32>
+// EXPANDED: %[[OPEN:.+]] = fusion.reshape %[[SUM]] : tensor<3x4xf32> to tensor<?x4xf32>
+// EXPANDED: return %[[OPEN]]
+func.func @declared_open(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<?x4xf32> {
+  %n = arith.constant 3 : index
+  %0 = fusion.broadcast_in_dim %y dims [1] sizes(%n) : tensor<4xf32> to tensor<?x4xf32>
+  %1 = fusion.add %0, %x : tensor<?x4xf32>, tensor<4xf32>
+  return %1 : tensor<?x4xf32>
+}

@@ -173,6 +173,13 @@ mlir::OpFoldResult reifyContractionDim(EmitContext &ctx,
 mlir::OpFoldResult getTensorDim(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::Value tensor, int64_t dim);
 
+/// The same, with the sizes of the operands of what defines `tensor` from
+/// `dimOf`.
+mlir::OpFoldResult getTensorDim(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
+    int64_t dim,
+    llvm::function_ref<mlir::OpFoldResult(mlir::Value, int64_t)> dimOf);
+
 inline bool isTensor(mlir::Value value) {
   return mlir::isa<mlir::TensorType>(value.getType());
 }
