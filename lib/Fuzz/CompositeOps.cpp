@@ -32,6 +32,8 @@ static double keep(double x) { return x; }
 
 /// Sums of up to kMaxElements exponentials are in logarithms.
 static constexpr double kLogOfMost = 10;
+/// One of so many elements over the root of their mean square.
+static constexpr double kRootOfMost = 150;
 
 static constexpr Composite kComposites[] = {
     {"relu", 1, keep},
@@ -45,6 +47,20 @@ static constexpr Composite kComposites[] = {
     {"hypot", 2, [](double x) { return 2 * x; }},
     {"logaddexp", 2, [](double x) { return x + 1; }},
     {"copysign", 2, keep},
+    {"elu", 1, [](double x) { return x + 1; }},
+    {"mish", 1, keep},
+    {"hardsigmoid", 1, [](double) { return 1.0; }},
+    {"hardswish", 1, keep},
+    {"softsign", 1, [](double) { return 1.0; }},
+    {"tanhshrink", 1, keep},
+    {"softshrink", 1, keep},
+    {"log_sigmoid", 1, [](double x) { return x + 1; }},
+    {"layer_norm", 1, [](double) { return kRootOfMost; }},
+    {"rms_norm", 1, [](double) { return kRootOfMost; }},
+    {"mse_loss", 2, [](double x) { return 4 * x * x; }},
+    {"l1_loss", 2, [](double x) { return 2 * x; }},
+    {"huber_loss", 2, [](double x) { return 2 * x; }},
+    {"smooth_l1_loss", 2, [](double x) { return 2 * x; }},
     {"silu_backward", 2, [](double x) { return 2 * x; }},
     {"gelu_backward", 2, [](double x) { return 2 * x; }},
     {"lerp", 2, [](double x) { return 3 * x; }},
@@ -64,8 +80,14 @@ static Details chooseDetails(GrowingProgram &program, StringRef name,
                              int64_t rank) {
   Builder &b = program.builder;
   Details details;
-  if (name == "lerp" || name == "leaky_relu")
+  if (name == "lerp" || name == "leaky_relu" || name == "softshrink")
     details.numbers = {0.25};
+  if (name == "elu" || name == "huber_loss" || name == "smooth_l1_loss")
+    details.numbers = {1};
+  if (name.ends_with("_norm"))
+    details.numbers = {1e-3};
+  if (name.ends_with("_loss"))
+    details.options.set("reduction", b.getStringAttr("none"));
   if (name == "addcmul")
     details.numbers = {0.5};
   if (name == "softplus")
@@ -96,7 +118,8 @@ static Dims getDims(GrowingProgram &program, Value value, const Tensor &like) {
 void fuzz::addComposite(GrowingProgram &program, const Tensor &tensor) {
   const Composite &composite =
       program.random.pick(ArrayRef<Composite>(kComposites));
-  bool isRowwise = composite.name.ends_with("softmax");
+  bool isRowwise = composite.name.ends_with("softmax") ||
+                   composite.name.ends_with("_norm");
   if (!tensor.isFloat() ||
       (isRowwise && (tensor.dims.empty() || countElements(tensor.dims) == 0)))
     return;
