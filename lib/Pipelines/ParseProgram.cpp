@@ -111,6 +111,9 @@ static LogicalResult suggestOp(Diagnostic &diag) {
       names.push_back(op.stripDialect());
   if (dialect == fusion::FusionDialect::getDialectNamespace())
     llvm::append_range(names, frontend::getOpNames());
+  // A name that is there is not what is wrong.
+  if (llvm::is_contained(names, own))
+    return failure();
   if (StringRef near = findNearName(own, names); !near.empty())
     diag.attachNote(diag.getLocation())
         << "did you mean '" << dialect << '.' << near << "'?";
