@@ -26,10 +26,10 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // A name that is right is not what is wrong.
 
 // RUN: not fuser-run %t/known.mlir 2>&1 | FileCheck %s --check-prefix=KNOWN --implicit-check-not="did you mean"
-// KNOWN: error: custom op 'fusion.linear' expected 'to'
+// KNOWN: error: custom op 'fusion.take' expected 'dim'
 
 //--- known.mlir
-func.func @f(%x: tensor<4x8xf32>, %w: tensor<3x8xf32>) -> tensor<4x3xf32> {
-  %0 = fusion.linear %x, %w : tensor<4x8xf32>, tensor<3x8xf32>
-  return %0 : tensor<4x3xf32>
+func.func @f(%x: tensor<4x8xf32>, %i: tensor<3xi64>) -> tensor<3x8xf32> {
+  %0 = fusion.take %x, %i : tensor<4x8xf32>, tensor<3xi64>
+  return %0 : tensor<3x8xf32>
 }

@@ -107,26 +107,6 @@ ParseResult fusion::parsePermutedType(OpAsmParser &parser, Type &result,
   });
 }
 
-void fusion::printReducedType(OpAsmPrinter &printer, Operation *, Type result,
-                              Type, DenseI64ArrayAttr, UnitAttr) {
-  printer << "to " << result;
-}
-
-void fusion::printPositionType(OpAsmPrinter &printer, Operation *, Type result,
-                               Type, DenseI64ArrayAttr, UnitAttr) {
-  printer << "to " << result;
-}
-
-void fusion::printBroadcastType(OpAsmPrinter &printer, Operation *, Type result,
-                                Type, DenseI64ArrayAttr) {
-  printer << "to " << result;
-}
-
-void fusion::printPermutedType(OpAsmPrinter &printer, Operation *, Type result,
-                               Type, DenseI64ArrayAttr) {
-  printer << "to " << result;
-}
-
 ParseResult fusion::parsePaddedType(OpAsmParser &parser, Type &result,
                                     Type input, DenseI64ArrayAttr low,
                                     DenseI64ArrayAttr high) {
@@ -142,9 +122,99 @@ ParseResult fusion::parsePaddedType(OpAsmParser &parser, Type &result,
       });
 }
 
-void fusion::printPaddedType(OpAsmPrinter &printer, Operation *, Type result,
-                             Type, DenseI64ArrayAttr, DenseI64ArrayAttr) {
-  printer << "to " << result;
+ParseResult fusion::parseSlicedType(OpAsmParser &parser, Type &result,
+                                    Type input, DenseI64ArrayAttr sizes) {
+  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
+    return FailureOr<RankedTensorType>(
+        RankedTensorType::get(sizes, tensor.getElementType()));
+  });
+}
+
+ParseResult fusion::parseCatType(OpAsmParser &parser, Type &result,
+                                 ArrayRef<Type> inputs, IntegerAttr dim) {
+  // Of no inputs the inference says so.
+  Type first = inputs.empty()
+                   ? RankedTensorType::get({}, parser.getBuilder().getF32Type())
+                   : inputs.front();
+  return parseResult(parser, result, first, [&](RankedTensorType) {
+    return getCatType(inputs, dim.getInt(),
+                      [&]() { return parser.emitError(parser.getNameLoc()); });
+  });
+}
+
+/// `get` gives the type for those of the operands.
+static ParseResult parseGatheredType(
+    OpAsmParser &parser, Type &result, Type input, Type indices,
+    IntegerAttr dim,
+    FailureOr<RankedTensorType> (*get)(const GatherTypes &, EmitError)) {
+  return parseResult(
+      parser, result, input,
+      [&](RankedTensorType tensor) -> FailureOr<RankedTensorType> {
+        auto emitError = [&]() {
+          return parser.emitError(parser.getNameLoc());
+        };
+        auto numbers = dyn_cast<RankedTensorType>(indices);
+        if (!numbers)
+          return emitError() << "expected a ranked tensor, got " << indices;
+        return get({tensor, numbers, dim.getInt()}, emitError);
+      });
+}
+
+ParseResult fusion::parseTakenType(OpAsmParser &parser, Type &result,
+                                   Type input, Type indices, IntegerAttr dim) {
+  return parseGatheredType(parser, result, input, indices, dim, getTakenType);
+}
+
+ParseResult fusion::parseTakenAlongType(OpAsmParser &parser, Type &result,
+                                        Type input, Type indices,
+                                        IntegerAttr dim) {
+  return parseGatheredType(parser, result, input, indices, dim,
+                           getTakenAlongType);
+}
+
+ParseResult fusion::parseOrderType(OpAsmParser &parser, Type &result,
+                                   Type input) {
+  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
+    return FailureOr<RankedTensorType>(
+        tensor.clone(parser.getBuilder().getI64Type()));
+  });
+}
+
+ParseResult fusion::parseTopType(OpAsmParser &parser, Type &result, Type input,
+                                 IntegerAttr k, IntegerAttr dim) {
+  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
+    return FailureOr<RankedTensorType>(getFibreType(
+        tensor, dim.getInt(), k.getInt(), parser.getBuilder().getI64Type()));
+  });
+}
+
+/// The dimensions of `lhs` but for the last one, and behind them the one of
+/// `rhs` that is so far from its end.
+static ParseResult parseProductType(OpAsmParser &parser, Type &result, Type lhs,
+                                    Type rhs, int64_t fromEnd) {
+  return parseResult(
+      parser, result, lhs,
+      [&](RankedTensorType left) -> FailureOr<RankedTensorType> {
+        auto right = dyn_cast<RankedTensorType>(rhs);
+        if (left.getRank() < 1 || !right || right.getRank() < 2)
+          return parser.emitError(parser.getNameLoc())
+                 << "expected the type of the result after 'to', or operands "
+                    "that it follows from, got "
+                 << lhs << " and " << rhs;
+        SmallVector<int64_t> shape(left.getShape());
+        shape.back() = right.getDimSize(right.getRank() - fromEnd);
+        return RankedTensorType::get(shape, left.getElementType());
+      });
+}
+
+ParseResult fusion::parseMatmulType(OpAsmParser &parser, Type &result, Type lhs,
+                                    Type rhs) {
+  return parseProductType(parser, result, lhs, rhs, /*fromEnd=*/1);
+}
+
+ParseResult fusion::parseLinearType(OpAsmParser &parser, Type &result,
+                                    Type input, Type weight) {
+  return parseProductType(parser, result, input, weight, /*fromEnd=*/2);
 }
 
 ParseResult

@@ -31,6 +31,18 @@ FailureOr<RankedTensorType> getPermutedType(RankedTensorType input,
 RankedTensorType getPaddedType(RankedTensorType input, ArrayRef<int64_t> low,
                                ArrayRef<int64_t> high);
 
+/// The types of operands that say where the first one is read.
+struct GatherTypes {
+  RankedTensorType input, indices;
+  int64_t dim;
+};
+FailureOr<RankedTensorType> getTakenType(const GatherTypes &operands,
+                                         EmitError emitError);
+FailureOr<RankedTensorType> getTakenAlongType(const GatherTypes &operands,
+                                              EmitError emitError);
+FailureOr<RankedTensorType> getCatType(TypeRange inputs, int64_t dim,
+                                       EmitError emitError);
+
 // A tensor type, or the element type of one with the shape of `input`.
 ParseResult parseTypeOrElement(OpAsmParser &parser, Type &result, Type input);
 void printTypeOrElement(OpAsmPrinter &printer, Operation *op, Type result,
@@ -45,26 +57,97 @@ void printDims(OpAsmPrinter &printer, Operation *op, DenseI64ArrayAttr dims,
 // `to` and a type, or nothing.
 ParseResult parseReducedType(OpAsmParser &parser, Type &result, Type input,
                              DenseI64ArrayAttr dims, UnitAttr keep);
-void printReducedType(OpAsmPrinter &printer, Operation *op, Type result,
-                      Type input, DenseI64ArrayAttr dims, UnitAttr keep);
 // The same of i64.
 ParseResult parsePositionType(OpAsmParser &parser, Type &result, Type input,
                               DenseI64ArrayAttr dims, UnitAttr keep);
-void printPositionType(OpAsmPrinter &printer, Operation *op, Type result,
-                       Type input, DenseI64ArrayAttr dims, UnitAttr keep);
 ParseResult parseBroadcastType(OpAsmParser &parser, Type &result, Type input,
                                DenseI64ArrayAttr dims);
-void printBroadcastType(OpAsmPrinter &printer, Operation *op, Type result,
-                        Type input, DenseI64ArrayAttr dims);
 ParseResult parsePermutedType(OpAsmParser &parser, Type &result, Type input,
                               DenseI64ArrayAttr permutation);
-void printPermutedType(OpAsmPrinter &printer, Operation *op, Type result,
-                       Type input, DenseI64ArrayAttr permutation);
-
 ParseResult parsePaddedType(OpAsmParser &parser, Type &result, Type input,
                             DenseI64ArrayAttr low, DenseI64ArrayAttr high);
-void printPaddedType(OpAsmPrinter &printer, Operation *op, Type result,
-                     Type input, DenseI64ArrayAttr low, DenseI64ArrayAttr high);
+ParseResult parseSlicedType(OpAsmParser &parser, Type &result, Type input,
+                            DenseI64ArrayAttr sizes);
+ParseResult parseCatType(OpAsmParser &parser, Type &result,
+                         ArrayRef<Type> inputs, IntegerAttr dim);
+ParseResult parseTakenType(OpAsmParser &parser, Type &result, Type input,
+                           Type indices, IntegerAttr dim);
+ParseResult parseTakenAlongType(OpAsmParser &parser, Type &result, Type input,
+                                Type indices, IntegerAttr dim);
+ParseResult parseOrderType(OpAsmParser &parser, Type &result, Type input);
+ParseResult parseTopType(OpAsmParser &parser, Type &result, Type input,
+                         IntegerAttr k, IntegerAttr dim);
+ParseResult parseMatmulType(OpAsmParser &parser, Type &result, Type lhs,
+                            Type rhs);
+ParseResult parseLinearType(OpAsmParser &parser, Type &result, Type input,
+                            Type weight);
+
+// It is always printed, whatever it follows from.
+template <typename... Others>
+void printReducedType(OpAsmPrinter &printer, Operation *, Type result,
+                      const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printPositionType(OpAsmPrinter &printer, Operation *, Type result,
+                       const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printBroadcastType(OpAsmPrinter &printer, Operation *, Type result,
+                        const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printPermutedType(OpAsmPrinter &printer, Operation *, Type result,
+                       const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printPaddedType(OpAsmPrinter &printer, Operation *, Type result,
+                     const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printSlicedType(OpAsmPrinter &printer, Operation *, Type result,
+                     const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printCatType(OpAsmPrinter &printer, Operation *, Type result,
+                  const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printTakenType(OpAsmPrinter &printer, Operation *, Type result,
+                    const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printTakenAlongType(OpAsmPrinter &printer, Operation *, Type result,
+                         const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printOrderType(OpAsmPrinter &printer, Operation *, Type result,
+                    const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printTopType(OpAsmPrinter &printer, Operation *, Type result,
+                  const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printMatmulType(OpAsmPrinter &printer, Operation *, Type result,
+                     const Others &...) {
+  printer << "to " << result;
+}
+template <typename... Others>
+void printLinearType(OpAsmPrinter &printer, Operation *, Type result,
+                     const Others &...) {
+  printer << "to " << result;
+}
 
 // The result's type: the operands have its element type.
 ParseResult

@@ -97,6 +97,29 @@ func.func @types(%x: tensor<?x8xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func @types_of_several(
+func.func @types_of_several(%x: tensor<?x8xf32>, %w: tensor<5x8xf32>, %t: tensor<2x3xi64>, %n: index) {
+  // CHECK: fusion.cat %{{.*}}, %{{.*}} dim 0 : tensor<?x8xf32>, tensor<5x8xf32> to tensor<?x8xf32>
+  %0 = fusion.cat %x, %w dim 0 : tensor<?x8xf32>, tensor<5x8xf32>
+  // CHECK: fusion.cat %{{.*}}, %{{.*}} dim 1 : tensor<5x8xf32>, tensor<5x8xf32> to tensor<5x16xf32>
+  %1 = fusion.cat %w, %w dim 1 : tensor<5x8xf32>, tensor<5x8xf32>
+  // CHECK: fusion.slice %{{.*}} offsets [0, 2] sizes [%{{.*}}, 3] steps [1, 2] : tensor<?x8xf32> to tensor<?x3xf32>
+  %2 = fusion.slice %x offsets [0, 2] sizes [%n, 3] steps [1, 2] : tensor<?x8xf32>
+  // CHECK: fusion.take %{{.*}}, %{{.*}} dim 0 : tensor<5x8xf32>, tensor<2x3xi64> to tensor<2x3x8xf32>
+  %3 = fusion.take %w, %t dim 0 : tensor<5x8xf32>, tensor<2x3xi64>
+  // CHECK: %[[ORDER:.*]] = fusion.argsort %{{.*}} dim 1 descending : tensor<?x8xf32> to tensor<?x8xi64>
+  %4 = fusion.argsort %x dim 1 descending : tensor<?x8xf32>
+  // CHECK: %[[TOP:.*]] = fusion.argtopk 2 %{{.*}} dim 1 : tensor<?x8xf32> to tensor<?x2xi64>
+  %5 = fusion.argtopk 2 %x dim 1 : tensor<?x8xf32>
+  // CHECK: fusion.take_along_axis %{{.*}}, %[[TOP]] dim 1 : tensor<?x8xf32>, tensor<?x2xi64> to tensor<?x2xf32>
+  %6 = fusion.take_along_axis %x, %5 dim 1 : tensor<?x8xf32>, tensor<?x2xi64>
+  // CHECK: %[[LINEAR:.*]] = fusion.linear %{{.*}}, %{{.*}} : tensor<?x8xf32>, tensor<5x8xf32> to tensor<?x5xf32>
+  %7 = fusion.linear %x, %w : tensor<?x8xf32>, tensor<5x8xf32>
+  // CHECK: fusion.matmul %[[LINEAR]], %{{.*}} : tensor<?x5xf32>, tensor<5x8xf32> to tensor<?x8xf32>
+  %8 = fusion.matmul %7, %w : tensor<?x5xf32>, tensor<5x8xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @reductions(
 func.func @reductions(%x: tensor<?x8xbf16>, %c: tensor<?x8xi1>, %s: tensor<i32>) {
   // CHECK: fusion.reduce <prod> %{{.*}} dims [1] : tensor<?x8xbf16> to tensor<?xbf16>

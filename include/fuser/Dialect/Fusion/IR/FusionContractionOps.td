@@ -39,13 +39,15 @@ def Fusion_MatmulOp : Fusion_ContractionOp<"matmul"> {
     Example:
     ```mlir
     func.func @f(%a: tensor<8x?x64xbf16>, %b: tensor<8x64x32xbf16>) -> tensor<8x?x32xbf16> {
-      %0 = fusion.matmul %a, %b : tensor<8x?x64xbf16>, tensor<8x64x32xbf16> to tensor<8x?x32xbf16>
+      %0 = fusion.matmul %a, %b : tensor<8x?x64xbf16>, tensor<8x64x32xbf16>
       return %0 : tensor<8x?x32xbf16>
     }
     ```
   }];
   let arguments = (ins Fusion_FactorTensor:$lhs, Fusion_FactorTensor:$rhs);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `to` type($result)";
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) custom<MatmulType>(type($result), ref(type($lhs)), ref(type($rhs)))
+  }];
 }
 
 def Fusion_LinearOp : Fusion_ContractionOp<"linear"> {
@@ -61,13 +63,15 @@ def Fusion_LinearOp : Fusion_ContractionOp<"linear"> {
     Example:
     ```mlir
     func.func @f(%x: tensor<?x?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x?x32xf32> {
-      %0 = fusion.linear %x, %w : tensor<?x?x64xf32>, tensor<32x64xf32> to tensor<?x?x32xf32>
+      %0 = fusion.linear %x, %w : tensor<?x?x64xf32>, tensor<32x64xf32>
       return %0 : tensor<?x?x32xf32>
     }
     ```
   }];
   let arguments = (ins Fusion_FactorTensor:$input, Fusion_FactorTensor:$weight);
-  let assemblyFormat = "$input `,` $weight attr-dict `:` type($input) `,` type($weight) `to` type($result)";
+  let assemblyFormat = [{
+    $input `,` $weight attr-dict `:` type($input) `,` type($weight) custom<LinearType>(type($result), ref(type($input)), ref(type($weight)))
+  }];
 }
 
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONCONTRACTIONOPS_TD

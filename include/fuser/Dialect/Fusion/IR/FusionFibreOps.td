@@ -90,15 +90,16 @@ def Fusion_ArgSortOp : Fusion_OrderOp<"argsort", "::std::nullopt"> {
     Example:
     ```mlir
     func.func @f(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xi64>) {
-      %i = fusion.argsort %x dim 1 descending : tensor<?x8xf32> to tensor<?x8xi64>
-      %v = fusion.take_along_axis %x, %i dim 1 : tensor<?x8xf32>, tensor<?x8xi64> to tensor<?x8xf32>
+      %i = fusion.argsort %x dim 1 descending : tensor<?x8xf32>
+      %v = fusion.take_along_axis %x, %i dim 1 : tensor<?x8xf32>, tensor<?x8xi64>
       return %v, %i : tensor<?x8xf32>, tensor<?x8xi64>
     }
     ```
   }];
   let arguments = (ins Fusion_RealTensor:$input, I64Attr:$dim, UnitAttr:$descending);
   let assemblyFormat = [{
-    $input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input) `to` type($result)
+    $input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input)
+    custom<OrderType>(type($result), ref(type($input)))
   }];
 }
 
@@ -119,15 +120,16 @@ def Fusion_ArgTopKOp : Fusion_OrderOp<"argtopk", "int64_t(adaptor.getK())"> {
     Example:
     ```mlir
     func.func @f(%x: tensor<?x8xf32>) -> (tensor<?x2xf32>, tensor<?x2xi64>) {
-      %i = fusion.argtopk 2 %x dim 1 descending : tensor<?x8xf32> to tensor<?x2xi64>
-      %v = fusion.take_along_axis %x, %i dim 1 : tensor<?x8xf32>, tensor<?x2xi64> to tensor<?x2xf32>
+      %i = fusion.argtopk 2 %x dim 1 descending : tensor<?x8xf32>
+      %v = fusion.take_along_axis %x, %i dim 1 : tensor<?x8xf32>, tensor<?x2xi64>
       return %v, %i : tensor<?x2xf32>, tensor<?x2xi64>
     }
     ```
   }];
   let arguments = (ins I64Attr:$k, Fusion_RealTensor:$input, I64Attr:$dim, UnitAttr:$descending);
   let assemblyFormat = [{
-    $k $input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input) `to` type($result)
+    $k $input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input)
+    custom<TopType>(type($result), ref(type($input)), ref($k), ref($dim))
   }];
 }
 

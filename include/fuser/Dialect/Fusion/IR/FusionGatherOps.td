@@ -11,12 +11,13 @@
 include "fuser/Dialect/Fusion/IR/FusionIndexMapOps.td"
 
 // An index map of one source, and of `indices` that say where along `dim` it is read. Indices are not negative.
-class Fusion_GatherOp<string mnemonic, list<string> methods>
+class Fusion_GatherOp<string mnemonic, list<string> methods, string resultType>
     : Fusion_IndexMapOp<mnemonic, ["getNumSources", "hasFill", "emitFill"] # methods, [
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let arguments = (ins Fusion_Tensor:$input, Fusion_IndexTensor:$indices, I64Attr:$dim);
   let assemblyFormat = [{
-    $input `,` $indices `dim` $dim attr-dict `:` type($input) `,` type($indices) `to` type($result)
+    $input `,` $indices `dim` $dim attr-dict `:` type($input) `,` type($indices)
+    custom<}] # resultType # [{>(type($result), ref(type($input)), ref(type($indices)), ref($dim))
   }];
   let extraClassDefinition = reifyDefinition # [{
     unsigned $cppClass::getNumSources() { return 1; }
@@ -27,7 +28,7 @@ class Fusion_GatherOp<string mnemonic, list<string> methods>
   }];
 }
 
-def Fusion_TakeOp : Fusion_GatherOp<"take", ["getResultDim"]> {
+def Fusion_TakeOp : Fusion_GatherOp<"take", ["getResultDim"], "TakenType"> {
   let summary = "slices along a dimension, by their numbers";
   let description = [{
     `result[i, j, k] = input[i, indices[j], k]`: `i` are the dimensions of `input` before `dim`, `j` all those of `indices`, `k` those of `input`
@@ -42,14 +43,14 @@ def Fusion_TakeOp : Fusion_GatherOp<"take", ["getResultDim"]> {
     Example:
     ```mlir
     func.func @f(%table: tensor<50257x768xbf16>, %tokens: tensor<?x1024xi64>) -> tensor<?x1024x768xbf16> {
-      %r = fusion.take %table, %tokens dim 0 : tensor<50257x768xbf16>, tensor<?x1024xi64> to tensor<?x1024x768xbf16>
+      %r = fusion.take %table, %tokens dim 0 : tensor<50257x768xbf16>, tensor<?x1024xi64>
       return %r : tensor<?x1024x768xbf16>
     }
     ```
   }];
 }
 
-def Fusion_TakeAlongAxisOp : Fusion_GatherOp<"take_along_axis", ["getResultDim", "getEqualDims"]> {
+def Fusion_TakeAlongAxisOp : Fusion_GatherOp<"take_along_axis", ["getResultDim", "getEqualDims"], "TakenAlongType"> {
   let summary = "an element along a dimension for each index";
   let description = [{
     `result[i] = input[j]` with `j[dim] = indices[i]`, else `j[d] = i[d]`. It is `take_along_axis` of NumPy, and PyTorch's `gather` of equal sizes.
@@ -65,7 +66,7 @@ def Fusion_TakeAlongAxisOp : Fusion_GatherOp<"take_along_axis", ["getResultDim",
     ```mlir
     // The logits of the classes that the targets are.
     func.func @f(%x: tensor<?x32000xf32>, %target: tensor<?x1xi64>) -> tensor<?x1xf32> {
-      %r = fusion.take_along_axis %x, %target dim 1 : tensor<?x32000xf32>, tensor<?x1xi64> to tensor<?x1xf32>
+      %r = fusion.take_along_axis %x, %target dim 1 : tensor<?x32000xf32>, tensor<?x1xi64>
       return %r : tensor<?x1xf32>
     }
     ```

@@ -182,7 +182,7 @@ def Fusion_SliceOp : Fusion_StridedIndexMapOp<"slice", ["getResultDim", "divideR
     Example:
     ```mlir
     func.func @f(%x: tensor<?x128xf32>, %n: index) -> tensor<?x64xf32> {
-      %r = fusion.slice %x offsets [0, 64] sizes [%n, 64] steps [1, 1] : tensor<?x128xf32> to tensor<?x64xf32>
+      %r = fusion.slice %x offsets [0, 64] sizes [%n, 64] steps [1, 1] : tensor<?x128xf32>
       return %r : tensor<?x64xf32>
     }
     ```
@@ -194,7 +194,7 @@ def Fusion_SliceOp : Fusion_StridedIndexMapOp<"slice", ["getResultDim", "divideR
     $input `offsets` custom<DynamicIndexList>($offsets, $static_offsets)
     `sizes` custom<DynamicIndexList>($sizes, $static_sizes)
     `steps` custom<DynamicIndexList>($steps, $static_steps)
-    attr-dict `:` type($input) `to` type($result)
+    attr-dict `:` type($input) custom<SlicedType>(type($result), ref(type($input)), ref($static_sizes))
   }];
   let builders = [
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input,
@@ -224,14 +224,14 @@ def Fusion_CatOp : Fusion_StridedIndexMapOp<"cat", ["getResultDim"], [DeclareOpI
     Example:
     ```mlir
     func.func @f(%x: tensor<?x8xf32>, %y: tensor<?x4xf32>) -> tensor<?x12xf32> {
-      %r = fusion.cat %x, %y dim 1 : tensor<?x8xf32>, tensor<?x4xf32> to tensor<?x12xf32>
+      %r = fusion.cat %x, %y dim 1 : tensor<?x8xf32>, tensor<?x4xf32>
       return %r : tensor<?x12xf32>
     }
     ```
   }];
   let arguments = (ins Variadic<Fusion_Tensor>:$inputs, I64Attr:$dim);
   let assemblyFormat = [{
-    $inputs `dim` $dim attr-dict `:` type($inputs) `to` type($result)
+    $inputs `dim` $dim attr-dict `:` type($inputs) custom<CatType>(type($result), ref(type($inputs)), ref($dim))
   }];
   let hasFolder = 1;
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../OpSyntax.h"
 #include "IndexMapUtils.h"
 #include "fuser/Support/PowersOfTwo.h"
 #include <limits>
@@ -29,25 +30,18 @@ static LogicalResult verifyDim(RankedTensorType input, int64_t dim,
                      << ", got " << dim;
 }
 
-namespace {
-/// The types of an op's operands while it is inferred or verified.
-struct Operands {
-  RankedTensorType input, indices;
-  int64_t dim;
-};
-} // namespace
-
 using TypeFn =
-    function_ref<FailureOr<RankedTensorType>(const Operands &, EmitError)>;
+    function_ref<FailureOr<RankedTensorType>(const GatherTypes &, EmitError)>;
 
 template <typename OpT>
 static LogicalResult inferGather(MLIRContext *context,
                                  std::optional<Location> location,
                                  typename OpT::Adaptor adaptor, TypeFn getType,
                                  SmallVectorImpl<Type> &types) {
-  Operands operands{dyn_cast<RankedTensorType>(adaptor.getInput().getType()),
-                    dyn_cast<RankedTensorType>(adaptor.getIndices().getType()),
-                    static_cast<int64_t>(adaptor.getDim())};
+  GatherTypes operands{
+      dyn_cast<RankedTensorType>(adaptor.getInput().getType()),
+      dyn_cast<RankedTensorType>(adaptor.getIndices().getType()),
+      static_cast<int64_t>(adaptor.getDim())};
   if (!operands.input || !operands.indices)
     return failure();
   auto infer = [&](EmitError emitError) {
@@ -58,8 +52,8 @@ static LogicalResult inferGather(MLIRContext *context,
 
 template <typename OpT>
 static LogicalResult verifyGather(OpT op, TypeFn getType) {
-  Operands operands{op.getInput().getType(), op.getIndices().getType(),
-                    static_cast<int64_t>(op.getDim())};
+  GatherTypes operands{op.getInput().getType(), op.getIndices().getType(),
+                       static_cast<int64_t>(op.getDim())};
   return verifyType(
       op, [&](EmitError emitError) { return getType(operands, emitError); });
 }
@@ -83,8 +77,8 @@ static MappedIndex emitGathered(EmitContext &ctx, Value input, int64_t dim,
 //===----------------------------------------------------------------------===//
 
 /// take_c2
-static FailureOr<RankedTensorType> getTakenType(const Operands &operands,
-                                                EmitError emitError) {
+FailureOr<RankedTensorType> fusion::getTakenType(const GatherTypes &operands,
+                                                 EmitError emitError) {
   if (failed(verifyDim(operands.input, operands.dim, emitError)))
     return failure();
   ArrayRef<int64_t> from = operands.input.getShape();
@@ -166,8 +160,8 @@ int64_t TakeOp::getContiguousWidth(int64_t width, const SizeDivisors &) {
 // TakeAlongAxisOp
 //===----------------------------------------------------------------------===//
 
-static FailureOr<RankedTensorType> getTakenAlongType(const Operands &operands,
-                                                     EmitError emitError) {
+FailureOr<RankedTensorType>
+fusion::getTakenAlongType(const GatherTypes &operands, EmitError emitError) {
   if (failed(verifyDim(operands.input, operands.dim, emitError)))
     return failure();
   ArrayRef<int64_t> from = operands.input.getShape();

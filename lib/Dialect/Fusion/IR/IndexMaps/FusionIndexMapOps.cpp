@@ -546,17 +546,17 @@ int64_t SliceOp::getContiguousWidth(int64_t width,
 //===----------------------------------------------------------------------===//
 
 /// cat_c1 and cat_c2, and the type of cat_c3.
-static FailureOr<RankedTensorType> getCatType(ValueRange inputs, int64_t dim,
-                                              EmitError emitError) {
+FailureOr<RankedTensorType> fusion::getCatType(TypeRange inputs, int64_t dim,
+                                               EmitError emitError) {
   if (inputs.empty())
     return emitError() << "expected at least one input";
-  auto first = dyn_cast<RankedTensorType>(inputs.front().getType());
+  auto first = dyn_cast<RankedTensorType>(inputs.front());
   if (!first || dim < 0 || dim >= first.getRank())
-    return emitError() << "expected dim to be a dimension of "
-                       << inputs.front().getType() << ", got " << dim;
+    return emitError() << "expected dim to be a dimension of " << inputs.front()
+                       << ", got " << dim;
   SmallVector<int64_t> shape(first.getShape());
   for (auto [number, input] : llvm::enumerate(inputs.drop_front())) {
-    auto type = dyn_cast<RankedTensorType>(input.getType());
+    auto type = dyn_cast<RankedTensorType>(input);
     SmallVector<int64_t> other(type ? type.getShape() : ArrayRef<int64_t>());
     if (type && type.getRank() == first.getRank())
       other[dim] = first.getDimSize(dim);
@@ -564,7 +564,7 @@ static FailureOr<RankedTensorType> getCatType(ValueRange inputs, int64_t dim,
         ArrayRef<int64_t>(other) != first.getShape())
       return emitError() << "expected the type " << first
                          << " but for dimension " << dim << " of input "
-                         << number + 1 << ", got " << input.getType();
+                         << number + 1 << ", got " << input;
     bool isOpen = ShapedType::isDynamic(shape[dim]) || type.isDynamicDim(dim);
     shape[dim] =
         isOpen ? ShapedType::kDynamic : shape[dim] + type.getDimSize(dim);
@@ -579,14 +579,14 @@ CatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
                         SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto infer = [&](EmitError emitError) {
-    return getCatType(operands, adaptor.getDim(), emitError);
+    return getCatType(operands.getTypes(), adaptor.getDim(), emitError);
   };
   return inferType<CatOp>(context, location, infer, types);
 }
 
 LogicalResult CatOp::verify() {
   return verifyType(*this, [&](EmitError emitError) {
-    return getCatType(getInputs(), getDim(), emitError);
+    return getCatType(getInputs().getTypes(), getDim(), emitError);
   });
 }
 
