@@ -35,13 +35,13 @@ _COMPOSITES = [
     _aten.elu,
     _aten.leaky_relu,
     _aten.hardtanh,
-    _aten.repeat,
-    _aten.addcmul,
     _aten.addcdiv,
     _aten.linalg_vector_norm,
 ]
-#: What PyTorch has a better kernel for than its decomposition is, random numbers that are to be the same ones, and what fuser has itself.
+#: What PyTorch has a better kernel for than its decomposition is, random numbers that are to be the same ones, what fuser has itself, and
+#: detach: a view of its decomposition, an alias, would have the gradient of what it is of.
 _KEPT = [
+    _aten.detach,
     _aten._scaled_dot_product_flash_attention_for_cpu,
     _aten.embedding_dense_backward,
     _aten.index_copy,
@@ -55,11 +55,27 @@ _KEPT = [
 ]
 
 
+def _repeat(x, repeats):
+    """As PyTorch's kernel: row-major whatever x is, which the decomposition of PyTorch is not where there are sizes or repeats of 1."""
+    sizes = [1] * (len(repeats) - x.dim()) + list(x.shape)
+    split = x.reshape([number for size in sizes for number in (1, size)])
+    wide = split.expand([number for pair in zip(repeats, sizes, strict=True) for number in pair])
+    wide = wide.clone(memory_format=torch.contiguous_format)
+    return wide.view([count * size for count, size in zip(repeats, sizes, strict=True)])
+
+
+def _addcmul(x, first, second, *, value=1):
+    """As PyTorch's kernel makes an integer of the number if the tensors are such; its own decomposition does not take a float then."""
+    if not any(each.is_floating_point() or each.is_complex() for each in (x, first, second)):
+        value = int(value)
+    return torch._refs.addcmul(x, first, second, value=value)
+
+
 @functools.cache
 def _get_tables():
     table = dict(core_aten_decompositions())
     table |= get_decompositions(_COMPOSITES)
-    table |= _foreach.get_decompositions()
+    table |= _foreach.get_decompositions() | {_aten.repeat.default: _repeat, _aten.addcmul.default: _addcmul}
     kept = {getattr(packet, name) for packet in _KEPT for name in packet.overloads()}
     return {op: function for op, function in table.items() if op not in kept}
 
@@ -70,6 +86,22 @@ def _get_decompositions():
     if fma := getattr(torch.ops.prims, "fma", None):
         table[fma.default] = lambda a, b, c: _aten.add(_aten.mul(a, b), c)
     return table
+
+
+def _partition(joint, inputs, **options):
+    """The graphs forward and backward of one of both."""
+    # What autograd saves is detached. PyTorch's partitioner sees through an alias to compute it anew, but not through detach.
+    for node in joint.graph.nodes:
+        if node.target is _aten.detach.default:
+            node.target = _aten.alias.default
+            node.meta["is_detached"] = True
+    modules = min_cut_rematerialization_partition(joint, inputs, **options)
+    for module in modules:
+        for node in module.graph.nodes:
+            if node.target is _aten.alias.default and "is_detached" in node.meta:
+                node.target = _aten.detach.default
+        module.recompile()
+    return modules
 
 
 def _compile(module, _inputs, options):
@@ -99,8 +131,6 @@ def backend(module, example_inputs, *, options=None, mode=None):
         raise ValueError(f"expected no mode, or mode='default', as the backend 'fuser' has no other, got mode={mode!r}")
     options = Options.read(options)
     compiler = functools.partial(_compile, options=options)
-    make = aot_autograd(
-        fw_compiler=compiler, decompositions=_get_decompositions(), partition_fn=min_cut_rematerialization_partition
-    )
+    make = aot_autograd(fw_compiler=compiler, decompositions=_get_decompositions(), partition_fn=_partition)
     with Rewriting(options):
         return make(module, example_inputs)

@@ -8,6 +8,7 @@ The result is then cast to the type that PyTorch says. PyTorch computes arithmet
 import math
 
 import torch
+from torch.fx.experimental.symbolic_shapes import statically_known_true
 
 from ._sizes import get_expression, get_hint, get_stride_order, is_same
 
@@ -76,7 +77,7 @@ def _add_unary():
     # Names of ATen, and of the builder where it is another one.
     names = (
         "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfinv exp exp2 expm1 floor isinf isnan lgamma log log10 log1p log2"
-        " logical_not reciprocal relu round rsqrt sigmoid sign signbit sin sinh sqrt tan tanh trunc silu"
+        " logical_not reciprocal relu round rsqrt sigmoid signbit sin sinh sqrt tan tanh trunc silu"
         " angle real imag view_as_real view_as_complex"
     )
     table = {name: name for name in names.split()}
@@ -194,6 +195,12 @@ def _pow_number(g, x, exponent):
 def _pow(g, x, exponent):
     _refuse_bools(g, "'pow'")
     return g.builder.pow(widen(x), widen(exponent))
+
+
+@lowers(_aten.sign.default)
+def _sign(g, x):
+    # The builder's is NaN of NaN, PyTorch's is 0.
+    return g.builder._program.op("sign", (widen(x),))
 
 
 @lowers(_aten.where.self, _aten.where.ScalarOther, _aten.where.ScalarSelf)
@@ -508,11 +515,26 @@ def _slice_scatter(g, x, source, dim=0, *bounds):
     return g.builder.concat(pieces, dim) if len(pieces) > 1 else pieces[0]
 
 
+def _split_width(g, size, width):
+    """(How much a pad takes away at an end, how much it adds). A width that is computed is one of `pad` only if it is not negative in any call."""
+    if isinstance(size, int) or statically_known_true(size >= 0):
+        return 0, width
+    if statically_known_true(size <= 0):
+        return -width, 0
+    return g.builder.maximum(-width, 0), g.builder.maximum(width, 0)
+
+
 @lowers(_aten.constant_pad_nd.default)
 def _pad(g, x, pad, value=0):
-    widths = [(0, 0)] * (x.ndim - len(pad) // 2)
-    widths += [(pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)]
-    return g.builder.pad(x, widths, constant_values=value)
+    sizes = [each.meta["val"] if isinstance(each, torch.fx.Node) else each for each in g.node.args[1]]
+    ends = [_split_width(g, *each) for each in zip(sizes, pad, strict=True)]
+    widths, keys = [(0, 0)] * x.ndim, [slice(None)] * x.ndim
+    for dim, number in zip(range(x.ndim - 1, -1, -1), range(0, len(ends), 2), strict=False):
+        (taken, before), (taken_behind, behind) = ends[number : number + 2]
+        widths[dim] = before, behind
+        if not isinstance(taken, int) or not isinstance(taken_behind, int):
+            keys[dim] = slice(taken, g.get_size(g.operand(0).shape[dim]) - taken_behind)
+    return g.builder.pad(x[tuple(keys)], widths, constant_values=value)
 
 
 # Numbers

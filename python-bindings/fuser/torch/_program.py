@@ -11,7 +11,7 @@ import torch
 
 import fuser
 
-from .._program import ELEMENTS, Program, get_element
+from .._program import ELEMENTS, Program, get_element, make_error
 from ..builder import Builder, Value
 from ._check import find_location, get_device, get_target
 from ._ops import TABLE, Unsupported
@@ -65,6 +65,7 @@ class FusedProgram:
         self._num_offsets = 0
         self._values = {}
         self._device = get_device(nodes[0])
+        self._places = [place for place in map(find_location, nodes) if place[0]]
         for node in nodes:
             for each in node.all_input_nodes:
                 if each not in self._values and isinstance(each.meta["val"], torch.Tensor) and each not in nodes:
@@ -163,6 +164,14 @@ class FusedProgram:
             raise Refused(node, f"its result has gaps or overlaps in memory: strides {node.meta['val'].stride()}")
         self.builder.output(self._values[node], node.name, stride_order=order)
 
+    def _locate(self, error):
+        """An error of a run, where names are those of PyTorch's graph, with the lines of the user's code that the program is of."""
+        if not self._places:
+            return error
+        first, last = (f"{file}:{line}" for file, line in (self._places[0], self._places[-1]))
+        rest = f" (in a program of what is up to {last})" if last != first else ""
+        return make_error(f"{first}: error: {error}{rest}", error.code)
+
     def compile(self, target):
         """The program as a function of the inputs' tensors and the symbols' numbers."""
         code = self._program.finish()
@@ -182,7 +191,10 @@ class FusedProgram:
             args = [each.detach() if getattr(each, "requires_grad", False) else each for each in args]
             for number in negated:
                 args[number] = args[number].resolve_neg().resolve_conj()
-            return executable(*args)
+            try:
+                return executable(*args)
+            except fuser.Error as error:
+                raise self._locate(error) from None
 
         call.executable = executable
         call.__name__ = call.__qualname__ = f"program_{next(_numbers)}"

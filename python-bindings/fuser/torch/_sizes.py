@@ -16,7 +16,11 @@ def get_expression(size):
     if isinstance(size, (int, float)):
         return size
     expression = size.node.expr
-    return int(expression) if expression.is_Integer else expression
+    if expression.is_Integer:
+        return int(expression)
+    # What is a number by what PyTorch asks of the inputs stays an expression there; but only a size that is known to be 1 is broadcast.
+    hint = size.node.hint if isinstance(size, torch.SymInt) else None
+    return hint if hint is not None and statically_known_true(size == hint) else expression
 
 
 def is_same(first, second):
@@ -24,9 +28,17 @@ def is_same(first, second):
     return get_expression(first) == get_expression(second) or statically_known_true(first == second)
 
 
+#: Stands for a number that depends on elements, of which example inputs do not tell.
+_LARGE = 8191
+
+
 def get_hint(size):
     """The size that it has in the example inputs."""
-    return size if isinstance(size, int) else size.node.hint
+    if isinstance(size, int):
+        return size
+    if size.node.hint is not None:
+        return size.node.hint
+    return int(size.node.expr.subs(dict.fromkeys(size.node.expr.free_symbols, _LARGE)))
 
 
 def get_stride_order(tensor):
@@ -35,9 +47,9 @@ def get_stride_order(tensor):
     order = sorted(range(tensor.dim()), key=lambda dim: (-strides[dim], dim))
     expected = 1
     for dim in reversed(order):
-        if sizes[dim] != 1 and strides[dim] != expected and 0 not in sizes:
+        if sizes[dim] != 1 and get_hint(expected) != strides[dim] and 0 not in sizes:
             return None
-        expected *= sizes[dim]
+        expected = expected * tensor.shape[dim]
     return order
 
 

@@ -144,6 +144,22 @@ def test_parts_that_are_written(dynamic, said):
     assert said() == []
 
 
+@DYNAMIC
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: F.pad(x.sin(), (0, -x.shape[1] % 8)),
+        lambda x: F.pad(x.sin(), (x.shape[1] - 9, 5 - x.shape[1]), value=0.5),
+        lambda x: F.pad(x.sin(), (x.shape[0] - 4, 1, -1, x.shape[1] - 8)),
+    ],
+)
+def test_pads_of_computed_widths(function, dynamic, said):
+    """Of either sign, and of another one in the gradient."""
+    shapes = [[(3, 12)], [(6, 9)], [(5, 7)], [(4, 16)]]
+    check_gradients(function, shapes[: 4 if dynamic else 1], dynamic=dynamic)
+    assert said() == []
+
+
 # Attention
 
 ATTENTION = {"attention": "fuser"}
@@ -375,3 +391,32 @@ def test_sizes_that_only_pytorch_knows(said):
         for result, expected in zip(compiled(x, y, count), function(x, y, count), strict=True):
             assert_close(result, expected)
     assert said() == []
+
+
+def test_computed_sizes_that_are_one(said):
+    """PyTorch broadcasts what only its guards know to be of one element."""
+
+    def function(x):
+        row = x.exp().sum(1, keepdim=True) * x.chunk(2, 0)[0]
+        return x + x.chunk(2, 1)[-1] + x[:, 1::2] + row
+
+    check_gradients(function, [[(2, 3)], [(2, 3)]], dynamic=True)
+    check_gradients(lambda x: x - F.avg_pool1d(x[None], 2)[0], [[(2, 3)], [(2, 3)]], dynamic=True)
+    # Where no guard says so it is not 1 in each call.
+    check_gradients(lambda x: x.chunk(2, 1)[-1].sin() * x.shape[1], [[(2, 3)], [(2, 6)], [(3, 9)]], dynamic=True)
+    assert [each for each in said() if "avg_pool" not in each] == []
+
+
+def test_gradients_of_sizes_that_depend_on_elements(monkeypatch):
+    """Of these there is no size in the example inputs."""
+    monkeypatch.setattr(torch._dynamo.config, "capture_dynamic_output_shape_ops", True)
+
+    def elements(x):
+        return (x * 2)[x > 0].cos() * 3
+
+    def rows(x):
+        y = (x * 2)[x[:, 0] > -1].view(-1, x.shape[1] // 2, 2)
+        return y.cos().mT * x.mean()
+
+    for function in (elements, rows):
+        check_gradients(function, [[(4, 6)], [(5, 8)]], dynamic=True)

@@ -57,6 +57,7 @@ def test_integers(said):
                 (x > 0) & (y > 0),
                 (x > 0) * (y > 0),
             ),
+            *(torch.addcmul(x, x, y, value=2), torch.addcmul(x, x, y, value=0.9)),
             *(torch.maximum(x, y), x.clamp(-2, 3), x.sum(), x.prod(), x.amax(), x.to(torch.int32), x + 0.5, x.sin()),
         )
 
@@ -117,6 +118,17 @@ def test_floor_quotients(target, dtype, said):
     x, y = torch.cat([edges, randn(500, 2, target=target, dtype=dtype)]).T.contiguous()
     for result, expected in zip(torch.compile(function, backend="fuser")(x, y), function(x, y), strict=True):
         torch.testing.assert_close(result, expected, rtol=0, atol=0, equal_nan=True)
+    assert said() == []
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16], ids=str)
+@BOTH
+def test_signs(target, dtype, said):
+    """Of NaN it is 0 in PyTorch, and so is the gradient of its absolute value."""
+    x = torch.tensor([torch.nan, -torch.inf, -2, -0.0, 0.0, 3, torch.inf], dtype=dtype, device=target).requires_grad_()
+    check(lambda x: (torch.sign(x), torch.sgn(x)), x)
+    y = torch.compile(torch.abs, backend="fuser")(x)
+    torch.testing.assert_close(torch.autograd.grad(y.sum(), x)[0], x.detach().sign(), rtol=0, atol=0)
     assert said() == []
 
 
@@ -257,6 +269,15 @@ def test_strides_of_results(target):
     check(lambda x: x.exp().expand(3, 4, 6, 8), x)
 
 
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_strides_of_repeats(dynamic):
+    """Row-major, also of sizes and repeats of 1, and of other layouts."""
+    for shape, counts in (((3, 1), (1, 2)), ((3, 1, 2), (1, 2, 1)), ((2, 3), (1, 1, 1)), ((4, 2), (2, 0)), ((), (3,))):
+        x = randn(*shape)
+        for given in (x, x.mT.contiguous().mT if x.dim() > 1 else x):
+            check(lambda x, counts=counts: x.repeat(counts), given, dynamic=dynamic)
+
+
 def test_views_share_memory():
     x = randn(4, 6)
     compiled = torch.compile(lambda x: (x.t(), x * 2), backend="fuser")
@@ -264,6 +285,46 @@ def test_views_share_memory():
     assert view.data_ptr() == x.data_ptr() and view.stride() == (1, 6)
     y = torch.compile(lambda x: x.clone(), backend="fuser")(x)
     assert y.data_ptr() != x.data_ptr()
+
+
+def read_history(results, x):
+    """Of each result whether it has a gradient, and which it is, and which tensors have its memory."""
+    memory = [each.untyped_storage().data_ptr() for each in (*results, x)]
+    return [
+        (
+            each.requires_grad,
+            [pointer == own for pointer in memory],
+            each.tolist(),
+            each.requires_grad and torch.autograd.grad(each.sum(), x, retain_graph=True)[0].tolist(),
+        )
+        for each, own in zip(results, memory, strict=False)
+    ]
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_what_is_detached_has_no_gradient(dynamic):
+    def views(x):
+        y = x * 2
+        return y, y.detach()[0], y.detach(), y.data[1:], y.detach().clone()
+
+    def inputs(x):
+        return x.detach(), x.detach()[0], x.detach().view(-1) * 2, x * 2
+
+    def written(x):
+        y = x * 2
+        y.detach()[0] = 0.5
+        return y, y.detach()[1:]
+
+    def without(x):
+        y = x * 2
+        with torch.no_grad():
+            z = y * 3
+        return y + z, z, z.view(-1)[1:]
+
+    x = torch.arange(12.0).view(4, 3).requires_grad_()
+    for function in (views, inputs, written, without):
+        compiled = torch.compile(function, backend="fuser", dynamic=dynamic, fullgraph=True)
+        assert read_history(compiled(x), x) == read_history(function(x), x)
 
 
 @pytest.mark.parametrize("needs_grad", [False, True])
@@ -370,6 +431,18 @@ def test_gradients(target, dynamic, said):
     assert said() == []
 
 
+def test_what_backward_computes_anew():
+    """Of element-wise functions the input is kept, and of a softmax the result: not what each function keeps for itself, which is detached."""
+
+    def function(x):
+        return (torch.tanh(x * 2).exp().sigmoid() * 3).softmax(-1)
+
+    x = randn(5, 6).requires_grad_()
+    y = torch.compile(function, backend="fuser")(x)
+    assert len(y.grad_fn.saved_tensors) == 2
+    assert_close(torch.autograd.grad(y.square().sum(), x)[0], torch.autograd.grad(function(x).square().sum(), x)[0])
+
+
 # What stays in PyTorch
 
 
@@ -429,6 +502,25 @@ def test_refused_by_the_compiler(said, monkeypatch):
     monkeypatch.setattr(_program.FusedProgram, "compile", fail)
     check(lambda x: x.exp() + 1, randn(3))
     assert text in said()[0]
+
+
+def test_errors_of_runs_have_a_place():
+    """Here an op has another size than it says."""
+
+    @torch.library.custom_op("fuser_test::half", mutates_args=())
+    def half(x: torch.Tensor) -> torch.Tensor:
+        return x[:, : x.shape[1] // 2].clone()
+
+    half.register_fake(lambda x: torch.empty_like(x))
+
+    def function(x):
+        y = half(x) * 2
+        return y + x
+
+    line = function.__code__.co_firstlineno + 1
+    expected = rf"{__file__}:{line}: error: .*expected dimension 1 to be 4, got 2 \(in a program of what is up to {__file__}:{line + 1}\)"
+    with pytest.raises(fuser.Error, match=expected):
+        torch.compile(function, backend="fuser")(randn(3, 4))
 
 
 def test_random_numbers_are_those_of_pytorch():
