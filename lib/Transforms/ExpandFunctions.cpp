@@ -626,6 +626,11 @@ static bool isLogOfF64(Operation *op) {
          bitEnumContainsAll(log.getFastmath(), arith::FastMathFlags::afn);
 }
 
+Value fuser::expandExpOfRemainder(FloatBuilder &f, Value r) {
+  return f.polynomial(r, {1.0, 1.0, 4.99999851e-1, 1.66664720e-1, 4.16695364e-2,
+                          8.37312452e-3, 1.37805939e-3});
+}
+
 bool fuser::hasExpansion(Operation *op) {
   return op->getNumResults() == 1 &&
          (isLogOfF64(op) ||

@@ -77,13 +77,8 @@ static const FloatFormat &formatOf(Value x) {
 
 /// e^r for |r| <= ln(2)/2.
 static Value expReduced(FloatBuilder &f, Value r) {
-  Value one = f.constantLike(r, 1.0);
-  if (FloatBuilder::bits(r) == 32) {
-    Value p =
-        f.polynomial(r, {5.0000001201e-1, 1.6666665459e-1, 4.1665795894e-2,
-                         8.3334519073e-3, 1.3981999507e-3, 1.9875691500e-4});
-    return f.add(f.fma(f.mul(p, r), r, r), one);
-  }
+  if (FloatBuilder::bits(r) == 32)
+    return expandExpOfRemainder(f, r);
   Value r2 = f.mul(r, r);
   Value p = f.mul(
       r, f.polynomial(r2, {9.99999999999999999910e-1, 3.02994407707441961300e-2,
@@ -92,7 +87,7 @@ static Value expReduced(FloatBuilder &f, Value r) {
       f.polynomial(r2, {2.00000000000000000005e0, 2.27265548208155028766e-1,
                         2.52448340349684104192e-3, 3.00198505138664455042e-6});
   Value t = f.div(p, f.sub(q, p));
-  return f.fma(t, f.constantLike(r, 2.0), one);
+  return f.fma(t, f.constantLike(r, 2.0), f.constantLike(r, 1.0));
 }
 
 /// 2^n for an integer n in the range of normal exponents.

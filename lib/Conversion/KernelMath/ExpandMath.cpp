@@ -50,8 +50,7 @@ static Value emitExp(FloatBuilder &f, Value x) {
   Value n = f.sub(shifted, f.constantLike(x, kRounder));
   Value r = f.fma(n, f.constantLike(x, -6.93145752e-1), x);
   r = f.fma(n, f.constantLike(x, -1.42860677e-6), r);
-  Value power = f.polynomial(r, {1.0, 1.0, 4.99999851e-1, 1.66664720e-1,
-                                 4.16695364e-2, 8.37312452e-3, 1.37805939e-3});
+  Value power = expandExpOfRemainder(f, r);
   // 2^n in two factors, as n can be 128, or -150: so there is one rounding, the
   // last.
   Value exponent = f.subi(f.toBits(shifted), f.integer(32, kRounderBits));
