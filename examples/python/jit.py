@@ -11,7 +11,7 @@ import numpy as np
 
 
 @fuser.jit
-def causal_softmax(scores):
+def causal_softmax(scores: fnp.Array) -> fnp.Array:
     rows, columns = scores.shape[-2:]
     scores = fnp.where(fnp.arange(rows)[:, None] >= fnp.arange(columns), scores, -fnp.inf)
     e = fnp.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -19,13 +19,13 @@ def causal_softmax(scores):
 
 
 @fuser.jit
-def rope(x, cos, sin):
+def rope(x: fnp.Array, cos: fnp.Array, sin: fnp.Array) -> fnp.Array:
     half = x.shape[-1] // 2
     return x * cos + fnp.concat([-x[..., half:], x[..., :half]], axis=-1) * sin
 
 
 @fuser.jit
-def cross_entropy(logits, labels, ignore_index=-100):
+def cross_entropy(logits: fnp.Array, labels: fnp.Array, ignore_index: int = -100) -> fnp.Array:
     counts = labels != ignore_index
     shifted = logits - logits.max(axis=-1, keepdims=True)
     chosen = fnp.take_along_axis(shifted, fnp.where(counts, labels, 0)[:, None], axis=-1)
@@ -34,7 +34,7 @@ def cross_entropy(logits, labels, ignore_index=-100):
 
 
 @fuser.jit
-def route(logits, k=2):
+def route(logits: fnp.Array, k: int = 2) -> tuple[fnp.Array, fnp.Array, fnp.Array]:
     """The k best experts of each token with their weights, and how many tokens each expert gets."""
     e = fnp.exp(logits - logits.max(axis=-1, keepdims=True))
     weights, experts = fnp.topk(e / e.sum(axis=-1, keepdims=True), k)
@@ -44,7 +44,7 @@ def route(logits, k=2):
 
 
 @fuser.jit
-def group_norm(x, weight, bias, *, groups, eps=1e-5):
+def group_norm(x: fnp.Array, weight: fnp.Array, bias: fnp.Array, *, groups: int, eps: float = 1e-5) -> fnp.Array:
     n, channels, height, width = x.shape
     y = x.reshape(n, groups, -1)
     y = (y - y.mean(axis=-1, keepdims=True)) * fnp.rsqrt(y.var(axis=-1, correction=0, keepdims=True) + eps)
@@ -52,7 +52,7 @@ def group_norm(x, weight, bias, *, groups, eps=1e-5):
 
 
 @fuser.jit
-def quantized_linear(x, packed, scale):
+def quantized_linear(x: fnp.Array, packed: fnp.Array, scale: fnp.Array) -> fnp.Array:
     """Weights are int8, four of them in an int32, the first in the lowest bits."""
     rows, words = packed.shape
     parts = fnp.stack([(packed << shift) >> 24 for shift in (24, 16, 8, 0)], axis=2)

@@ -118,8 +118,8 @@ static Dims getDims(GrowingProgram &program, Value value, const Tensor &like) {
 void fuzz::addComposite(GrowingProgram &program, const Tensor &tensor) {
   const Composite &composite =
       program.random.pick(ArrayRef<Composite>(kComposites));
-  bool isRowwise = composite.name.ends_with("softmax") ||
-                   composite.name.ends_with("_norm");
+  bool isRowwise =
+      composite.name.ends_with("softmax") || composite.name.ends_with("_norm");
   if (!tensor.isFloat() ||
       (isRowwise && (tensor.dims.empty() || countElements(tensor.dims) == 0)))
     return;

@@ -13,10 +13,10 @@ Errors of the compiler and of the runtime are `fuser.Error`.
 """
 
 import copyreg
+import importlib
 from collections.abc import Sequence
 from functools import cache
 from os import PathLike
-from pathlib import Path
 from typing import TypedDict
 
 from . import _frameworks
@@ -81,7 +81,7 @@ def compile(text, target="cpu", entry=None, *, device=0, context=None, **options
     target: of Context("sim", checks="all"), kernels are checked for races and bad accesses. options: those of `CompileOptions`.
     PyTorch does not see that `out` was written: `torch.autograd.graph.increment_version(out)` tells it, where a later backward may need its elements.
     """
-    if isinstance(text, Path) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
+    if isinstance(text, PathLike) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
         raise Error(f"expected the text of a program, got what looks like a path: compile(open({str(text)!r}).read())")
     return Executable(context or _default_context(target, device), text, entry, **options)
 
@@ -97,8 +97,23 @@ def load(program, target="cpu", *, device=0, context=None):
             f"expected the bytes of a compiled program, or the path of a .fx file, got {type(program).__name__}"
         )
     if not isinstance(program, bytes):
-        program = Path(program).read_bytes()
+        with open(program, "rb") as file:
+            program = file.read()
     return Executable(context or _default_context(target, device), program)
+
+
+#: Modules of the package that are imported where they are first named: `fuser.numpy.exp`.
+_MODULES = ("numpy", "nvfuser_direct")
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'fuser' has no attribute '{name}'")
+
+
+def __dir__():
+    return [*globals(), *_MODULES]
 
 
 def _reduce(executable):

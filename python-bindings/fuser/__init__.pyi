@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TypedDict, Unpack
 
+from . import numpy as numpy
+from . import nvfuser_direct as nvfuser_direct
 from ._fuser import Context as Context
 from ._fuser import Error as Error
 from ._fuser import Executable as Executable

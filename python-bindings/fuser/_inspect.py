@@ -3,7 +3,6 @@
 """What `Executable` shows of a program (schedules, a graph of segments, a script that reproduces a call), and what compilations are at."""
 
 import collections
-import html
 import json
 import math
 import sys
@@ -11,6 +10,13 @@ import threading
 import time
 
 from . import _fuser
+
+
+def _escape(text):
+    import html  # When a notebook shows something: importing fuser would take 5 % longer.
+
+    return html.escape(text)
+
 
 _CHARACTER, _LINE, _PAD, _GAP = 7, 16, 8, 36
 _STYLE = "font-family:monospace;font-size:12px"
@@ -56,7 +62,7 @@ class Graph:
         for begin, end, type_ in self.edges:
             (x0, y0, w0, h0), (x1, y1, w1, _) = boxes[begin], boxes[end]
             line = f'x1="{x0 + w0 // 2}" y1="{y0 + h0}" x2="{x1 + w1 // 2}" y2="{y1}"'
-            title = f"<title>{html.escape(type_)}</title>"
+            title = f"<title>{_escape(type_)}</title>"
             parts.append(f'<line {line} stroke="#555" marker-end="url(#tip)">{title}</line>')
         for (kind, texts), (x, y, w, h) in zip(self.nodes, boxes):
             parts.append(
@@ -64,7 +70,7 @@ class Graph:
             )
             for number, text in enumerate(texts):
                 place = f'x="{x + _PAD}" y="{y + _PAD + _LINE * number + 12}"'
-                parts.append(f'<text {place} style="{_STYLE}">{html.escape(text)}</text>')
+                parts.append(f'<text {place} style="{_STYLE}">{_escape(text)}</text>')
         return "".join([*parts, "</svg>"])
 
     def _repr_svg_(self):
@@ -177,7 +183,7 @@ class Report:
         return f"<fuser.Report of {_count(len(self.kernels), 'kernel')}>"
 
     def _repr_html_(self):
-        return f"<pre>{html.escape(self._text)}</pre>"
+        return f"<pre>{_escape(self._text)}</pre>"
 
 
 def make_report(executable, *inputs, out=None):

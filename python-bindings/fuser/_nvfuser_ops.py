@@ -123,11 +123,6 @@ def _record(method):
     return call
 
 
-def _get_norm_type(norm_type=None, scale_grad_by_freq=None, sparse=None):
-    """What else an embedding may be told; the others are of its gradient."""
-    return 2.0 if norm_type is None else norm_type
-
-
 class Absent(NotImplementedError, AttributeError):
     """A name of nvFuser's that is not here, which hasattr takes for none."""
 
@@ -137,16 +132,36 @@ def _find_near(value, name):
     return "" if name.startswith("_") else find_near(name, [each for each in dir(value) if not each.startswith("_")])
 
 
-def _bind(names, args, kwargs):
-    """Arguments by their names, in order: "name" has to be there, of "name=" the default is None."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [
-        inspect.Parameter(name.rstrip("="), kind, default=None if name.endswith("=") else inspect.Parameter.empty)
-        for name in names.split()
-    ]
-    bound = inspect.Signature(parameters).bind(*args, **kwargs)
-    bound.apply_defaults()
-    return bound.arguments
+#: An argument that has to be given.
+_REQUIRED = inspect.Parameter.empty
+
+
+def _takes(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD, **defaults):
+    """Writes more arguments of an op, and their defaults, into its signature in place of `**given`, by which it gets all."""
+
+    def add(function):
+        own = list(inspect.signature(function).parameters.values())[:-1]
+        own += [inspect.Parameter(name, kind, default=default) for name, default in defaults.items()]
+        signature = inspect.Signature(own)
+
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                near = "".join(
+                    find_near(name, signature.parameters, 0.6) for name in kwargs.keys() - signature.parameters.keys()
+                )
+                raise TypeError(f"fd.ops.{function.__name__}: {error}{near}") from None
+            bound.apply_defaults()
+            return function(**bound.arguments)
+
+        # The signature is the op's own.
+        del call.__wrapped__
+        call.__signature__ = signature
+        return call
+
+    return add
 
 
 def _get_product_options(given):
@@ -162,7 +177,16 @@ def _get_block(scale):
     return {"f8E4M3FN": 16, "f8E8M0FNU": 32}.get(scale._program.type(scale)[0], 0) if scale.ndim > 1 else 0
 
 
-_SCALES = "scale1 scale2 alpha= bias= beta= dtype= output_block_scale_size= output_block_scale_dtype= output_gamma="
+#: What products of scaled matrices take beside the scales.
+_PRODUCT = {
+    **dict.fromkeys(("alpha", "bias", "beta")),
+    "dtype": DataType.BFloat16,
+    "output_block_scale_size": 0,
+    "output_block_scale_dtype": DataType.BFloat16,
+    "output_gamma": False,
+}
+#: Where random numbers come from.
+_RANDOM = {"rng_seed": None, "rng_offset": None, "dtype": DataType.Float}
 
 
 class Ops(Composites):
@@ -276,13 +300,11 @@ class Ops(Composites):
         return self._op("welford", arg, **get_axes(dims))
 
     @_record
-    def sdpfa_fwd(self, query, key, value, *others, **named):
-        """sdpfa_fwd(query, key, value, bias=None, mask=None, dropout_p=None, is_causal=None, scale=None, rng_seed=None, rng_offset=None)
-
-        (output, logsumexp, seed, offset) of attention, as products and a softmax. With a dropout_p each execution draws a seed, unless one is given with an
+    @_takes(**dict.fromkeys("bias mask dropout_p is_causal scale rng_seed rng_offset".split()))
+    def sdpfa_fwd(self, query, key, value, **options):
+        """(output, logsumexp, seed, offset) of attention, as products and a softmax. With a dropout_p each execution draws a seed, unless one is given with an
         offset. The last two results are both, or tensors of 0. mask: booleans, or what scores get more.
         """
-        options = _bind("bias= mask= dropout_p= is_causal= scale= rng_seed= rng_offset=", others, named)
         seed, offset, rate = options.pop("rng_seed"), options.pop("rng_offset"), options.pop("dropout_p")
         options["causal"] = options.pop("is_causal")
         if rate is not None and not (isinstance(rate, (int, float)) and rate == 0):
@@ -296,13 +318,11 @@ class Ops(Composites):
         return number if isinstance(number, Operand) else self._program.number(number)
 
     @_record
-    def sdpfa_bwd(self, grad_output, query, key, value, *others, **named):
-        """sdpfa_bwd(grad_output, query, key, value, output, logsumexp, dropout_p, is_causal, philox_seed, philox_offset, scale=None)
-
-        The gradients of query, key and value. Without dropout_p seed and offset are not read; with one they have to be scalars or numbers.
-        """
-        names = "output logsumexp dropout_p is_causal philox_seed philox_offset scale="
-        given = _bind(names, others, named)
+    @_takes(
+        **dict.fromkeys("output logsumexp dropout_p is_causal philox_seed philox_offset".split(), _REQUIRED), scale=None
+    )
+    def sdpfa_bwd(self, grad_output, query, key, value, **given):
+        """The gradients of query, key and value. Without dropout_p seed and offset are not read; with one they have to be scalars or numbers."""
         options = {"causal": given["is_causal"], "scale": given["scale"]}
         rate = given["dropout_p"]
         if rate is not None and not (isinstance(rate, (int, float)) and rate == 0):
@@ -311,28 +331,28 @@ class Ops(Composites):
         return self.sdpa_backward(grad_output, (query, key, value), results, **options)
 
     @_record
-    def scaled_mm(self, mat1, mat2, *others, **named):
-        """scaled_mm(mat1, mat2, scale1, scale2, alpha=None, bias=None, beta=None, dtype=DataType.BFloat16, output_block_scale_size=0, output_block_scale_dtype=DataType.BFloat16, output_gamma=False)
-
-        (alpha * (mat1 * scale1) (mat2 * scale2) + beta * bias, None, None). A scale is one number, or of the dimensions of its factor; of Float8_e4m3fn, of
+    @_takes(scale1=_REQUIRED, scale2=_REQUIRED, **_PRODUCT)
+    def scaled_mm(self, mat1, mat2, **given):
+        """(alpha * (mat1 * scale1) (mat2 * scale2) + beta * bias, None, None). A scale is one number, or of the dimensions of its factor; of Float8_e4m3fn, of
         16 elements, and Float8_e8m0fnu, of 32, it is swizzled, and those of mat2 are of its transpose.
         """
-        options = _get_product_options(_bind(_SCALES, others, named))
+        options = _get_product_options(given)
         scales = options.pop("scale1"), options.pop("scale2")
         if block := _get_block(scales[0]):
             options["swizzled_block"] = block
         return super().scaled_mm(mat1, mat2, *scales, **options), None, None
 
     @_record
-    def grouped_mm(self, mat1, mat2, offsets, *others, **named):
-        """grouped_mm(mat1, mat2, offsets, scale1, scale2, alpha=None, bias=None, beta=None, dtype=DataType.BFloat16, output_block_scale_size=0, output_block_scale_dtype=DataType.BFloat16, output_gamma=False)
-
-        The products of groups that end at `offsets`. With scales a triple, as of scaled_mm; without, the product alone, in the type of the matrices.
-        """
-        if not others and not named:
+    @_takes(scale1=None, scale2=None, **_PRODUCT)
+    def grouped_mm(self, mat1, mat2, offsets, **given):
+        """The products of groups that end at `offsets`. With scales a triple, as of scaled_mm; without, the product alone, in the type of the matrices."""
+        scales = given.pop("scale1"), given.pop("scale2")
+        is_given = [each is not None for each in scales]
+        if not any(is_given) and all(value is _PRODUCT[name] for name, value in given.items()):
             return super().grouped_mm(mat1, mat2, offsets)
-        options = _get_product_options(_bind(_SCALES, others, named))
-        scales = options.pop("scale1"), options.pop("scale2")
+        if not all(is_given):
+            raise TypeError("fd.ops.grouped_mm: expected scale1 and scale2, or no argument behind offsets, got others")
+        options = _get_product_options(given)
         return super().grouped_mm(mat1, mat2, offsets, scales, **options), None, None
 
     @_record
@@ -355,16 +375,13 @@ class Ops(Composites):
                 f"got {dtype} and {block_size}"
             )
         if global_scale is not None:
-            raise NotImplementedError("expected no global_scale, which is of 4-bit floats")
+            raise NotImplementedError(f"expected no global_scale with {dtype}, got one, which is of 4-bit floats")
         return super().block_quantize(input, "f8E4M3FN", block_size, "ceil")
 
     @_record
-    def nv_grouped_block_quantize(self, input, input_offsets, output_offsets, *others, **named):
-        """nv_grouped_block_quantize(input, input_offsets, output_offsets, global_scale=None, block_size=16, dtype=DataType.Float4_e2m1fn)
-
-        nv_block_quantize of rows in groups, with scales as preprocess_grouped_matmul_input_sf makes them.
-        """
-        given = _bind("global_scale= block_size= dtype=", others, named)
+    @_takes(global_scale=None, block_size=16, dtype=DataType.Float4_e2m1fn)
+    def nv_grouped_block_quantize(self, input, input_offsets, output_offsets, **given):
+        """nv_block_quantize of rows in groups, with scales as preprocess_grouped_matmul_input_sf makes them."""
         size, dtype = given["block_size"] or 16, given["dtype"] or DataType.Float4_e2m1fn
         data, scales = self._quantize(input, given["global_scale"], size, dtype)
         return data, self._swizzle_groups(scales, input_offsets, output_offsets)
@@ -378,14 +395,15 @@ class Ops(Composites):
         return super().swizzle_scales(super().pad_groups(scales, starts, padded_starts))
 
     @_record
-    def cutlass_nvfp4_grouped_mm(self, mat1, mat2, *others, **named):
-        """cutlass_nvfp4_grouped_mm(mat1, mat2, scale1, scale2, alpha, problem_sizes, expert_offsets, sf_offsets, dtype=DataType.BFloat16)
-
-        alpha * (mat1 * scale1) (mat2 * scale2): of mat1 (m, k), rows in groups, and mat2 (g, k, n), a matrix of each, of 4-bit floats.
+    @_takes(
+        **dict.fromkeys("scale1 scale2 alpha problem_sizes expert_offsets sf_offsets".split(), _REQUIRED),
+        dtype=DataType.BFloat16,
+    )
+    def cutlass_nvfp4_grouped_mm(self, mat1, mat2, **given):
+        """alpha * (mat1 * scale1) (mat2 * scale2): of mat1 (m, k), rows in groups, and mat2 (g, k, n), a matrix of each, of 4-bit floats.
         Groups begin at `expert_offsets` and have as many rows as the first of their (m, n, k), `problem_sizes`; their scales, swizzled as
         preprocess_grouped_matmul_input_sf does it, begin at `sf_offsets`. scale2 is that of the transposed matrices, swizzled.
         """
-        given = _bind("scale1 scale2 alpha problem_sizes expert_offsets sf_offsets dtype=", others, named)
         groups = tuple(given[name] for name in ("problem_sizes", "expert_offsets", "sf_offsets"))
         dtype = get_element_of(given["dtype"] or DataType.BFloat16)
         scales = given["scale1"], given["scale2"]
@@ -534,14 +552,14 @@ class Ops(Composites):
         )
 
     @_record
-    def embedding_fwd(self, input, weight, padding_idx=None, max_norm=None, *others, **named):
-        """embedding_fwd(input, weight, padding_idx=None, max_norm=None, norm_type=None, scale_grad_by_freq=None, sparse=None)
-
-        The rows of `weight` whose numbers are `input`, made shorter where they are longer than `max_norm`; the weight stays. Other arguments than norm_type
+    @_takes(**dict.fromkeys("padding_idx max_norm norm_type scale_grad_by_freq sparse".split()))
+    def embedding_fwd(self, input, weight, **given):
+        """The rows of `weight` whose numbers are `input`, made shorter where they are longer than `max_norm`; the weight stays. Other arguments than norm_type
         change no result.
         """
-        norm_type = _get_norm_type(*others, **named)
-        return self._op("embedding", input, weight, *(() if max_norm is None else (max_norm, norm_type)))
+        norm_type = 2.0 if given["norm_type"] is None else given["norm_type"]
+        norm = () if given["max_norm"] is None else (given["max_norm"], norm_type)
+        return self._op("embedding", input, weight, *norm)
 
     @_record
     def pad(self, arg, pad_widths, value=None):
@@ -585,15 +603,14 @@ class Ops(Composites):
         return self._op("iota", start, step, *values, shape=sizes, type=get_element_of(dtype))
 
     @_record
-    def uniform(self, minval, maxval, shape, *, dtype=DataType.Float, **state):
-        """uniform(minval, maxval, shape, *, rng_seed=None, rng_offset=None, dtype=DataType.Float)
-
-        Random numbers from `minval` on, below `maxval`: the same for the same seed and offset. Without these each execution has others, of a seed that it
+    @_takes(inspect.Parameter.KEYWORD_ONLY, **_RANDOM)
+    def uniform(self, minval, maxval, shape, **given):
+        """Random numbers from `minval` on, below `maxval`: the same for the same seed and offset. Without these each execution has others, of a seed that it
         takes from the generator of PyTorch (`torch.manual_seed`) or, if its tensors are others, of NumPy (`numpy.random.seed`).
         """
-        state = self._get_random_state(**state)
+        state = self._get_random_state(given["rng_seed"], given["rng_offset"])
         (sizes,), values = split_sizes(shape)
-        return self._op("uniform", minval, maxval, *state, *values, shape=sizes, type=get_element_of(dtype))
+        return self._op("uniform", minval, maxval, *state, *values, shape=sizes, type=get_element_of(given["dtype"]))
 
     @_record
     def rand_like(self, arg, *, rng_seed=None, rng_offset=None):
@@ -603,14 +620,12 @@ class Ops(Composites):
         return self._op("uniform", 0, 1, *state, *values, shape=sizes, type=arg.dtype().value)
 
     @_record
-    def normal(self, mean, std, shape, *, dtype=DataType.Float, **state):
-        """normal(mean, std, shape, *, rng_seed, rng_offset, dtype=DataType.Float)
-
-        Random numbers of a normal distribution: the same for the same seed and offset. Without a seed each execution draws one.
-        """
-        state = self._get_random_state(**state)
+    @_takes(inspect.Parameter.KEYWORD_ONLY, **_RANDOM)
+    def normal(self, mean, std, shape, **given):
+        """Random numbers of a normal distribution: the same for the same seed and offset. Without a seed each execution draws one."""
+        state = self._get_random_state(given["rng_seed"], given["rng_offset"])
         (sizes,), values = split_sizes(shape)
-        return self._op("normal", mean, std, *state, *values, shape=sizes, type=get_element_of(dtype))
+        return self._op("normal", mean, std, *state, *values, shape=sizes, type=get_element_of(given["dtype"]))
 
     @_record
     def randn_like(self, arg, *, rng_seed=None, rng_offset=None):

@@ -105,16 +105,60 @@ class Ops(Composites):
     ) -> tuple[TensorView, TensorView]: ...
     def welford(self, arg: TensorView, dims: int | Sequence[int]) -> tuple[TensorView, TensorView, TensorView]: ...
     def sdpfa_fwd(
-        self, query: TensorView, key: TensorView, value: TensorView, *others: Any, **named: Any
+        self,
+        query: TensorView,
+        key: TensorView,
+        value: TensorView,
+        bias: TensorView | None = None,
+        mask: TensorView | None = None,
+        dropout_p: _Operand | None = None,
+        is_causal: _Operand | None = None,
+        scale: _Operand | None = None,
+        rng_seed: _Operand | None = None,
+        rng_offset: _Operand | None = None,
     ) -> tuple[TensorView, TensorView, TensorView, TensorView]: ...
     def sdpfa_bwd(
-        self, grad_output: TensorView, query: TensorView, key: TensorView, value: TensorView, *others: Any, **named: Any
+        self,
+        grad_output: TensorView,
+        query: TensorView,
+        key: TensorView,
+        value: TensorView,
+        output: TensorView,
+        logsumexp: TensorView,
+        dropout_p: _Operand | None,
+        is_causal: _Operand | None,
+        philox_seed: _Operand | None,
+        philox_offset: _Operand | None,
+        scale: _Operand | None = None,
     ) -> tuple[TensorView, TensorView, TensorView]: ...
     def scaled_mm(  # type: ignore[override]
-        self, mat1: TensorView, mat2: TensorView, *others: Any, **named: Any
+        self,
+        mat1: TensorView,
+        mat2: TensorView,
+        scale1: TensorView,
+        scale2: TensorView,
+        alpha: _Operand | None = None,
+        bias: TensorView | None = None,
+        beta: _Operand | None = None,
+        dtype: DataType = DataType.BFloat16,
+        output_block_scale_size: int = 0,
+        output_block_scale_dtype: DataType = DataType.BFloat16,
+        output_gamma: bool = False,
     ) -> tuple[TensorView, None, None]: ...
     def grouped_mm(  # type: ignore[override]
-        self, mat1: TensorView, mat2: TensorView, offsets: TensorView, *others: Any, **named: Any
+        self,
+        mat1: TensorView,
+        mat2: TensorView,
+        offsets: TensorView,
+        scale1: TensorView | None = None,
+        scale2: TensorView | None = None,
+        alpha: _Operand | None = None,
+        bias: TensorView | None = None,
+        beta: _Operand | None = None,
+        dtype: DataType = DataType.BFloat16,
+        output_block_scale_size: int = 0,
+        output_block_scale_dtype: DataType = DataType.BFloat16,
+        output_gamma: bool = False,
     ) -> Any: ...
     def nv_block_quantize(
         self,
@@ -125,16 +169,38 @@ class Ops(Composites):
         dtype: DataType = DataType.Float4_e2m1fn,
     ) -> tuple[TensorView, TensorView]: ...
     def nv_grouped_block_quantize(
-        self, input: TensorView, input_offsets: TensorView, output_offsets: TensorView, *others: Any, **named: Any
+        self,
+        input: TensorView,
+        input_offsets: TensorView,
+        output_offsets: TensorView,
+        global_scale: TensorView | None = None,
+        block_size: int = 16,
+        dtype: DataType = DataType.Float4_e2m1fn,
     ) -> tuple[TensorView, TensorView]: ...
     def preprocess_grouped_matmul_input_sf(
         self, input: TensorView, input_offsets: TensorView, output_offsets: TensorView
     ) -> TensorView: ...
     def cutlass_nvfp4_grouped_mm(
-        self, mat1: TensorView, mat2: TensorView, *others: Any, **named: Any
+        self,
+        mat1: TensorView,
+        mat2: TensorView,
+        scale1: TensorView,
+        scale2: TensorView,
+        alpha: TensorView,
+        problem_sizes: TensorView,
+        expert_offsets: TensorView,
+        sf_offsets: TensorView,
+        dtype: DataType = DataType.BFloat16,
     ) -> TensorView: ...
     def normal(
-        self, mean: _Operand, std: _Operand, shape: _Sizes, *, dtype: DataType = DataType.Float, **state: _Operand
+        self,
+        mean: _Operand,
+        std: _Operand,
+        shape: _Sizes,
+        *,
+        rng_seed: _Operand | None = None,
+        rng_offset: _Operand | None = None,
+        dtype: DataType = DataType.Float,
     ) -> TensorView: ...
     def randn_like(
         self, arg: TensorView, *, rng_seed: _Operand | None = None, rng_offset: _Operand | None = None
@@ -176,8 +242,9 @@ class Ops(Composites):
         weight: _Operand,
         padding_idx: _Operand | None = None,
         max_norm: _Operand | None = None,
-        *others: _Operand | None,
-        **named: _Operand | None,
+        norm_type: _Operand | None = None,
+        scale_grad_by_freq: _Operand | None = None,
+        sparse: _Operand | None = None,
     ) -> TensorView: ...
     def pad(self, arg: _Operand, pad_widths: _Sizes, value: _Operand | None = None) -> TensorView: ...
     def cat(self, tensors: Sequence[TensorView], dim: int = 0, manual_padding: bool = False) -> TensorView: ...
@@ -197,8 +264,9 @@ class Ops(Composites):
         maxval: _Operand,
         shape: _Sizes,
         *,
+        rng_seed: _Operand | None = None,
+        rng_offset: _Operand | None = None,
         dtype: DataType = DataType.Float,
-        **state: _Operand,
     ) -> TensorView: ...
     def rand_like(
         self, arg: TensorView, *, rng_seed: _Operand | None = None, rng_offset: _Operand | None = None

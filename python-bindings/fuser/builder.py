@@ -10,6 +10,7 @@ y = rms(array)
 """
 
 import inspect
+import re
 
 from . import _fuser
 from ._array.composites import Composites
@@ -18,6 +19,7 @@ from ._array.functions import ArrayFunctions
 from ._array.indexing import expand_keys, take
 from ._program import (
     ELEMENTS,
+    NO_ATTRIBUTES,
     ElementName,
     Operand,
     Program,
@@ -25,6 +27,7 @@ from ._program import (
     get_dim,
     get_element,
     list_sizes,
+    make_error,
     read_integer,
     read_integers,
     split_sizes,
@@ -91,6 +94,51 @@ def _get_pad_widths(width, rank):
     return [before for before, _ in width], [behind for _, behind in width]
 
 
+#: What the compiler says of an operand whose element type an op does not take.
+_OPERAND = re.compile(
+    r"'fusion\.(\w+)' op operand #(\d+) must be ranked tensor of at most 2\^48 (.+) elements without an encoding, but got '(.+)'"
+)
+#: What element types are, by how their names begin.
+_KINDS = {"i1$": "booleans", "u?i(?!1$)": "integers", "b?f": "floats", "complex": "complex numbers"}
+
+
+def _name_kinds(elements):
+    return [kind for pattern, kind in _KINDS.items() if any(re.match(pattern, each) for each in elements)]
+
+
+def _explain_operand(match):
+    """What the compiler says of an operand, in words that its users know."""
+    op, number, expected, got = match.groups()
+    kinds = _name_kinds(re.split(", | or ", expected))
+    element = "complex" if "complex" in got else re.split("[<x]", got.rstrip(">"))[-1]
+    if set(kinds) & set(_name_kinds([element])):
+        return match[0]  # Of the same kind it is one of the types that is not there.
+    text = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+    return f"'{op}': expected {text} as operand {number}, got '{got}': x.astype(dtype) converts them"
+
+
+class OpByOp(Program):
+    """A program whose errors are those of its values, not of the compiler's ops."""
+
+    def op(self, name, operands, attributes=NO_ATTRIBUTES):
+        try:
+            return super().op(name, operands, attributes)
+        except _fuser.Error as error:
+            text = _OPERAND.sub(_explain_operand, str(error))
+            if text == str(error):
+                raise
+            raise make_error(text, error.code) from None
+
+
+def read_input_sizes(program, shape):
+    """The sizes of an input, where None or -1 is an open one."""
+    sizes = [size if size is None else read_integer(size, "a size, or None for an open one") for size in shape]
+    wrong = next((size for size in sizes if size is not None and size < -1), None)
+    if wrong is not None:
+        raise program.make_error(f"expected sizes that are not negative, or None or -1 for an open one, got {wrong}")
+    return tuple(None if size == -1 else size for size in sizes)
+
+
 class Value(Operand):
     """A tensor or a scalar of a program that is being built, from `Builder.input` or an op.
 
@@ -139,8 +187,23 @@ class Value(Operand):
             return f"<fuser.Value {element}>"
         return f"<fuser.Value tensor<{''.join('?x' if size is None else f'{size}x' for size in sizes)}{element}>>"
 
+    def __len__(self):
+        sizes = self._program.type(self)[1]
+        if not sizes or sizes[0] is None:
+            got = "an open one" if sizes else "a value without dimensions"
+            raise TypeError(
+                f"expected a first dimension whose size is known, got {got}: Builder.size(x, 0) is a scalar"
+            )
+        return sizes[0]
+
     def __matmul__(self, other):
         return self._program.op("matmul", (self, other))
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
 
     def __getitem__(self, key):
         """Parts of a tensor: integers, slices with a positive step, `...` and None; and tensors of indices, as `index` takes them.
@@ -270,7 +333,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
     """
 
     def __init__(self, name="fusion"):
-        self._program = Program(name, Value)
+        self._program = OpByOp(name, Value)
 
     def input(self, shape, dtype="float32", name=None, *, stride_order=None):
         """A tensor that the program takes.
@@ -278,8 +341,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
         shape: sizes; None or -1 is open, any size when the program runs. name: for error messages. stride_order: the dimensions from
         slowest to fastest in memory, if that is required; without it any strides are taken.
         """
-        sizes = [size if size is None else read_integer(size, "a size, or None for an open one") for size in shape]
-        sizes = tuple(None if size == -1 else size for size in sizes)
+        sizes = read_input_sizes(self._program, list_sizes(shape))
         return self._program.input(get_element(dtype), sizes, name, stride_order)
 
     def scalar(self, dtype="float64", name=None):

@@ -31,6 +31,7 @@ from ._nvfuser_ops import (
     get_element_of,
 )
 from ._program import NO_ATTRIBUTES, Operand, Program, find_near, get_element, make_error, read_integers
+from .builder import OpByOp, read_input_sizes
 
 _CUDA = 2  # kDLCUDA
 #: The profiler in whose block executions are, if there is one: nvfuser_direct/_profiler.py sets it.
@@ -55,7 +56,7 @@ def _is_contiguity(value):
     return value is None or isinstance(value, bool)
 
 
-class _Recorder(Program):
+class _Recorder(OpByOp):
     """A program whose definition remembers what operators and methods of values add to it, too."""
 
     def __init__(self, definition):
@@ -90,6 +91,10 @@ _OLDER = {
     "print_repro": "print(fd.repro_script_for(inputs)) does it",
     "profile": "fuser.nvfuser_direct.PythonProfiler and fd.executable.report(*inputs) show what each kernel takes",
 }
+
+
+#: Its own keywords.
+_OF_EXECUTE = ("save_repro_inputs", "_enable_options", "_disable_options")
 
 
 def _refuse_others(given):
@@ -266,7 +271,7 @@ class FusionDefinition:
         return result
 
     def _define_of_shape(self, shape, contiguity=None, dtype=DataType.Float, is_cpu=False, stride_order=()):
-        sizes = [None if size == -1 else size for size in _read_sizes("shape", shape)]
+        sizes = read_input_sizes(self._program, _read_sizes("shape", shape))
         if isinstance(contiguity, (list, tuple)) and (len(contiguity) != len(sizes) or not _is_contiguity(contiguity)):
             text = (
                 f"expected True, False or None as contiguity of each of the {len(sizes)} dimensions, got {contiguity}"
@@ -277,7 +282,7 @@ class FusionDefinition:
         return self._program.input(get_element_of(dtype), sizes, None, order)
 
     def _define_of_strides(self, sizes, strides, dtype=DataType.Float, static_sizes=False, is_cpu=False):
-        sizes, strides = _read_sizes("sizes", sizes), _read_sizes("strides", strides)
+        sizes, strides = read_input_sizes(self._program, _read_sizes("sizes", sizes)), _read_sizes("strides", strides)
         if len(sizes) != len(strides):
             raise ValueError(f"expected a stride for each of the {len(sizes)} sizes, got {len(strides)}")
         # A size of 1 is known, for broadcasting.
@@ -343,6 +348,10 @@ class FusionDefinition:
         the inputs. others: keywords of nvFuser's older frontend, which say what there is instead.
         """
         _refuse_others(others)
+        return self._execute(inputs, device, save_repro_inputs)
+
+    def _execute(self, inputs, device, save_inputs, copies=None):
+        """The outputs. copies: a list that gets the program's arguments as they are before, in the memory of the CPU."""
         inputs = _list_inputs("fd.execute", inputs)
         profiler = PROFILER.get()
         call = profiler._begin(self) if profiler else None
@@ -351,28 +360,40 @@ class FusionDefinition:
             arguments.extend(each if isinstance(each, (list, tuple)) else [each])
         # Gradients are not computed: what requires one is a tensor as any other.
         arguments = [each.detach() if getattr(each, "requires_grad", False) else each for each in arguments]
-        target, number = self._find_device(arguments, device)
-        if (target, number) not in self._executables:
-            from . import _default_context
-
-            context = _default_context(target, number)
-            self._executables[target, number] = _fuser.Executable(context, self._program.finish())
-        self._last_target = target, number
-        self._last_inputs = list(arguments) if save_repro_inputs else None
+        self._last_target = self._find_device(arguments, device)
+        self._last_inputs = list(arguments) if save_inputs else None
         if self._seeds:
             self._check_count(arguments)
             draw = _find_generator(arguments)
             for position in self._seeds:
                 arguments.insert(position, draw())
-        executable = self._executables[target, number]
+        if copies is not None:
+            copies += map(_copy_to_cpu, arguments)
+        executable = self._compile(*self._last_target)
         if call:
             call.keep(executable, arguments)
+        results = self._run(executable, arguments)
+        if call:
+            call.end(results)
+        return self._leave_aliases(results)
+
+    def _compile(self, target, number):
+        """The Executable for a device."""
+        if (target, number) not in self._executables:
+            from . import _default_context
+
+            context = _default_context(target, number)
+            self._executables[target, number] = _fuser.Executable(context, self._program.finish())
+        return self._executables[target, number]
+
+    def _run(self, executable, arguments):
+        """All results, as a list."""
         results = executable(*arguments)
         results = results if len(self._aliases) != 1 else (results,)
         # Without a tensor among the inputs there is no framework that outputs could be of.
-        results = [_to_framework(each) if isinstance(each, _fuser.Tensor) else each for each in results]
-        if call:
-            call.end(results)
+        return [_to_framework(each) if isinstance(each, _fuser.Tensor) else each for each in results]
+
+    def _leave_aliases(self, results):
         return [result for result, is_alias in zip(results, self._aliases, strict=True) if not is_alias]
 
     def _check_count(self, arguments):
@@ -396,20 +417,25 @@ class FusionDefinition:
         return "cpu", 0
 
     def validate(self, inputs, reference_outputs=None, device=None, **kwargs):
-        """Executes, and compares with `reference_outputs`, which have the same element types and sizes. kwargs: what else `execute` takes.
+        """Executes, and compares with `reference_outputs`, which have the same element types and sizes. The outputs. kwargs: what else `execute` takes.
+
+        Without reference outputs it compares with what another target computes of the same inputs: that of a GPU with the CPU, and the CPU with a simulated GPU. What
+        is wrong in the program itself is so on both.
 
         Elements of Double, Float, Half and BFloat16 may differ by 1e-10, 1e-4, 1e-2 and 5e-2 of themselves and of the greatest one, complex numbers as
         their parts; all others are the same. NaN is equal to NaN. What is not so is an AssertionError.
         """
-        if reference_outputs is None:
-            raise NotImplementedError(
-                "fd.validate without reference_outputs: fuser-run --check compares the program's text (print(fd.fusion)) with the reference"
-            )
-        outputs = self.execute(inputs, device=device, **kwargs)
+        _refuse_others({name: value for name, value in kwargs.items() if name not in _OF_EXECUTE})
+        copies = [] if reference_outputs is None else None
+        outputs = self._execute(inputs, device, kwargs.get("save_repro_inputs"), copies)
+        if copies is not None:
+            reference = self._compile("sim" if self._last_target[0] == "cpu" else "cpu", 0)
+            reference_outputs = self._leave_aliases(self._run(reference, copies))
         if len(outputs) != len(reference_outputs):
             raise ValueError(f"expected {len(reference_outputs)} outputs, got {len(outputs)}")
         for number, (output, reference) in enumerate(zip(outputs, reference_outputs, strict=True)):
             _compare(f"output {number}", output, reference)
+        return outputs
 
     def manual_execute(self, inputs, heuristic_params=None):
         """Not there."""
@@ -489,6 +515,19 @@ def _find_generator(arguments):
     import numpy
 
     return lambda: int(numpy.random.randint(2**62, dtype=numpy.int64))
+
+
+def _copy_to_cpu(value):
+    """A copy of a tensor in the memory of the CPU, in the same order of dimensions; a number as it is."""
+    if hasattr(value, "clone"):  # PyTorch's.
+        return value.cpu() if value.is_cuda else value.clone()
+    if hasattr(value, "get"):  # CuPy's.
+        return value.get(order="A")
+    if not hasattr(value, "__dlpack__"):
+        return value
+    import numpy
+
+    return numpy.array(value, order="K")
 
 
 def _to_framework(tensor):

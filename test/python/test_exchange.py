@@ -228,7 +228,9 @@ def test_classes_that_are_derived_from_arrays(base, tmp_path):
 
     for kind in (base, Own):
         x = np.ones((3, 8), np.float32).view(kind)
-        for result in (exe(x), fuser.jit(lambda x: x + x)(x)):
+        # The operators of matrices mean something else, so that functions do not take them.
+        for call in [exe] if base is np.matrix else [exe, fuser.jit(lambda x: x + x)]:
+            result = call(x)
             assert type(result) is np.ndarray and result.sum() == 48
     out = np.zeros((3, 8), np.float32).view(Own)
     assert exe(x, out=out) is out and out.sum() == 48

@@ -14,8 +14,8 @@
 namespace fuser {
 
 /// What `name` was meant to be: the one of `candidates` that differs from it in
-/// the fewest letters, and in at most a third of its own, rounded. Of several the
-/// first in alphabetical order; empty if there is none.
+/// the fewest letters, and in at most a third of its own, rounded. Of several
+/// the first in alphabetical order; empty if there is none.
 llvm::StringRef findNearName(llvm::StringRef name,
                              llvm::ArrayRef<llvm::StringRef> candidates);
 

@@ -5,13 +5,14 @@
 import math
 
 from .._program import Operand, get_element, normalize_axis, read_integer
+from .numpy_functions import NumpyFunctions
 
 
 def _is_known(size):
     return not isinstance(size, Operand)
 
 
-class ArrayFunctions:
+class ArrayFunctions(NumpyFunctions):
     """What a builder has of the array API standard that is made of other functions of its."""
 
     def _get_sizes(self, x):
@@ -36,7 +37,7 @@ class ArrayFunctions:
 
     def full_like(self, x, fill_value, dtype=None):
         """An array of one number, of the shape of x."""
-        return self.full(self._get_sizes(x), fill_value, dtype or x.dtype)
+        return self.full(self._get_sizes(x), fill_value, dtype or x._program.type(x)[0])
 
     def zeros_like(self, x, dtype=None):
         """Zeros of the shape of x."""
@@ -170,12 +171,13 @@ class ArrayFunctions:
             raise ValueError(f"expected n to be at least 0, got {count}")
         for _ in range(count):
             after, before = result[tuple(first)], result[tuple(last)]
-            result = after != before if result.dtype == "bool" else after - before
+            result = after != before if result._program.type(result)[0] == "i1" else after - before
         return result
 
     def vecdot(self, x1, x2, axis=-1):
         """The sum of products along `axis`, counted from the end; complex numbers of x1 are conjugated."""
-        return self.sum(self.conj(x1) * x2 if x1.dtype.startswith("complex") else x1 * x2, axis)
+        is_complex = x1._program.type(x1)[0].startswith("complex")
+        return self.sum(self.conj(x1) * x2 if is_complex else x1 * x2, axis)
 
     def dot(self, x1, x2):
         """NumPy's product: of vectors and matrices as `matmul`; of more dimensions the sum of products over the last of x1 and the second-to-last of x2, with

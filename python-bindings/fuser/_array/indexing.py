@@ -27,8 +27,8 @@ def _check_order(keys):
     before = sum(not (key is None or isinstance(key, slice) or _is_tensor(key)) for key in keys[:numpy])
     if numpy - before != torch:
         raise TypeError(
-            "expected numbers beside the tensors of indices, or none, as NumPy and PyTorch have the dimensions in another order:"
-            " x[0][:, t] in place of x[0, :, t]"
+            "expected numbers beside the tensors of indices, or none, got others between them, of which NumPy and PyTorch have the dimensions in another"
+            " order: x[0][:, t] in place of x[0, :, t]"
         )
 
 
@@ -74,7 +74,7 @@ def take(value, keys):
     left = [key for key in keys if key is None or isinstance(key, slice) or _is_tensor(key)]
     dims = [dim for dim, key in enumerate(left) if _is_tensor(key)]
     for dim in dims:
-        if left[dim].dtype == "bool":
+        if value._program.type(left[dim])[0] == "i1":
             raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
     indices = [value._read_index(part, left[dim], dim) for dim in dims]
     if len(dims) == 1:

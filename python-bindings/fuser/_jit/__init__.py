@@ -16,30 +16,34 @@ from .._program import (
     ELEMENTS,
     NO_ATTRIBUTES,
     Operand,
-    Program,
     count_elements,
     find_caller,
     find_near,
     get_element,
     name_file,
 )
-from ..builder import Builder, Value
+from ..builder import Builder, OpByOp, Value
 from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
 from ._captured import NOWHERE, Places, has_changed, is_scalar
+from ._changes import Changes, add_assignments
 from ._slices import Slice, explain_slice, mark_negated
 from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, unflatten
 from ._torch_functions import call as call_torch
-from ._torch_methods import add_methods
+from ._torch_functions import count, near
+from ._torch_methods import add_methods, get_size, is_of_torch
 
 _state = threading.local()
+_CUDA = 2  # kDLCUDA
 
 
 def get_builder():
     """The program of the function that is being traced."""
     builder = getattr(_state, "builder", None)
     if builder is None:
-        raise TypeError("expected a function that fuser.jit traces: fuser.numpy computes nothing outside of one")
+        raise TypeError(
+            "expected a function that fuser.jit traces, got a call outside of one: fuser.numpy computes nothing there"
+        )
     return builder
 
 
@@ -50,15 +54,17 @@ _CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of an
 _INSTEAD = {
     "array": _CONSTANT,
     "asarray": _CONSTANT,
+    "average": "x.mean(axis), or (x * w).sum(axis) / w.sum(axis)",
     "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
-    "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
+    "diag": "x[i, i] of i = fuser.numpy.arange(n)",
+    "diagonal": "x[i, i] of i = fuser.numpy.arange(n)",
     "linalg.norm": "fuser.numpy.vector_norm(x)",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
     "ravel": "x.reshape(-1)",
     "unique": "fuser.numpy.sort: the number of results would not be known",
 }
 #: NumPy's functions of an array alone, where fuser.numpy's need an axis, too.
-_ALONE = {"ravel": lambda x: x.reshape(-1), "squeeze": lambda x: x.squeeze(), "transpose": lambda x: x.T}
+_ALONE = {"ravel": lambda x: x.reshape(-1), "size": count, "squeeze": lambda x: x.squeeze(), "transpose": lambda x: x.T}
 
 
 def explain_missing(name):
@@ -69,7 +75,9 @@ def explain_missing(name):
         return f": write {_INSTEAD[name]}"
     if name in numpy.OF_NUMPY:
         return f": write fuser.numpy.{numpy.OF_NUMPY[name]}"
-    return find_near(name, [each for each in numpy.__all__ if inspect.isfunction(getattr(numpy, each))])
+    if hasattr(sys.modules.get("numpy"), name):
+        return ""  # It is no misspelling: what looks like it is something else.
+    return near(name, [each for each in numpy.__all__ if inspect.isfunction(getattr(numpy, each))])
 
 
 def _call(name, function, args, kwargs):
@@ -83,6 +91,10 @@ def _call(name, function, args, kwargs):
         module = getattr(function, "__module__", None) or "numpy"
         shown = ".".join([*module.split(".")[1:], function.__name__])
         raise TypeError(f"expected a function that fuser.numpy has, too, got np.{shown}{explain_missing(shown)}")
+    if kwargs.get("out") is not None:
+        raise TypeError(
+            f"np.{function.__name__}: expected arrays that stay as they are, got out=, as `w += x` of an array of NumPy's has it: write w = w + x"
+        )
     given = {KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
     signature = inspect.signature(own)
     try:
@@ -115,6 +127,28 @@ class Array(Value):
     def ndim(self):
         """The number of dimensions."""
         return len(self._program.type(self)[1] or ())
+
+    @property
+    def dtype(self):
+        """The element type: of tensors of PyTorch's theirs, of other arrays its name, which is equal to their type, too."""
+        name = Value.dtype.fget(self)
+        return getattr(sys.modules["torch"], name, name) if is_of_torch(self) else name
+
+    @property
+    def size(self):
+        """The number of elements, an int if all sizes are known; of tensors of PyTorch's the method `Tensor.size` of sizes."""
+        return functools.partial(get_size, self) if is_of_torch(self) else count(self)
+
+    @property
+    def device(self):
+        """Where the program runs: of tensors of PyTorch's a torch.device, of other arrays its name."""
+        name = self._program.builder.name_device()
+        return sys.modules["torch"].device(name) if is_of_torch(self) else name
+
+    @property
+    def is_cuda(self):
+        """Whether the program runs on a GPU."""
+        return self._program.builder.device[0] == _CUDA
 
     def __len__(self):
         sizes = self._program.type(self)[1]
@@ -209,6 +243,7 @@ class Array(Value):
 
 
 add_methods(Array)
+add_assignments(Array)
 
 
 #: Ops that take a number of NumPy's, which is a scalar of the program, as the array of no dimension that it is for NumPy.
@@ -217,7 +252,7 @@ _OF_ARRAYS = set(
 )
 
 
-class _TracedProgram(Program):
+class _TracedProgram(OpByOp):
     """A program that takes arrays that its function did not get, too, after those that it got."""
 
     def __init__(self, name, builder):
@@ -234,6 +269,17 @@ class _TracedProgram(Program):
         self.negated = set()
         #: Whether the function does with PyTorch's tensors something else than with other arrays.
         self.tells_torch = False
+        self.changes = Changes()
+
+    def input(self, element, sizes, name=None, stride_order=None):
+        result = super().input(element, sizes, name, stride_order)
+        if sizes is not None:
+            self.changes.add_input(result._value)
+        return result
+
+    def output(self, value, name=None, stride_order=None, alias=None):
+        self.changes.check((value,))
+        super().output(value, name, stride_order, alias)
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         if name == "slice":
@@ -243,10 +289,19 @@ class _TracedProgram(Program):
         operands = [self.capture(each) for each in operands]
         if name in _OF_ARRAYS:
             operands[0] = self._make_array(operands[0])
+        self.changes.check(operands)
         result = super().op(name, operands, attributes)
-        if name == "neg":
-            self.negated.add(result._value)
+        self._note(name, operands, attributes, result if isinstance(result, tuple) else (result,))
         return result
+
+    def _note(self, name, operands, attributes, results):
+        """What is to be known of an op that was added."""
+        if name == "neg":
+            self.negated.add(results[0]._value)
+        elif name == "cast" and self.builder.is_of_torch and self.type(operands[0]) == self.type(results[0]):
+            self.changes.share(results[0], operands[0])  # PyTorch makes no other tensor.
+        else:
+            self.changes.note(name, operands, attributes, results)
 
     def _make_array(self, operand):
         """A scalar of the program, or a number of NumPy's type, as an array without dimensions; anything else as it is."""
@@ -267,6 +322,7 @@ class _TracedProgram(Program):
         if not is_array(operand):
             return operand
         if id(operand) not in self._inputs:
+            _refuse_matrix(operand)
             self.builder.is_of_torch |= is_of(type(operand), "torch", "Tensor")
             element = get_element(operand.dtype)
             sizes = count_elements(tuple(map(int, operand.shape)), element)
@@ -300,6 +356,24 @@ class Tracer(Builder):
         self.is_of_torch = False
         self._slices = slices
         self._outer = self._mode = None
+        #: The kind and the number of the device of the arrays, as DLPack has them.
+        self.device = 1, 0
+        if "torch" in sys.modules:
+            from ._torch_mode import wrap
+
+            self._program.wrap = wrap
+
+    def name_device(self):
+        """What PyTorch calls the device."""
+        kind, number = self.device
+        return f"cuda:{number}" if kind == _CUDA else "cpu"
+
+    def is_here(self, device):
+        """Whether a device, or what PyTorch calls it, is that of the arrays."""
+        name, torch = str(device), sys.modules.get("torch")
+        if name == "cuda" and torch and self.device[0] == _CUDA:
+            name = f"cuda:{torch.cuda.current_device()}"
+        return name == self.name_device()
 
     @property
     def captured(self):
@@ -358,19 +432,33 @@ class Tracer(Builder):
 
 
 _INTEGER = re.compile("u?i(8|16|32|64)")  # Of element types: no bool.
-_CUDA = 2  # kDLCUDA
 _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 #: Of arguments of one kind, for what the function has beside them; and those of them whose arrays are kept, which are the latest ones.
 _MAX_STATES, _MAX_KEPT = 64, 4
+
+
+def _refuse_matrix(array):
+    """Raises a TypeError for an array whose `*` and `**` are products of matrices, and whose parts have two dimensions."""
+    if is_of(type(array), "numpy", "matrix"):
+        raise TypeError(
+            "expected an array whose operators go element by element, got a numpy.matrix: pass numpy.asarray(matrix), of which `@` is the product"
+        )
 
 
 def _describe(leaf, dynamic):
     """What a program depends on of an argument: its type, and which sizes are 1, or all sizes."""
     if not is_array(leaf):
         return str(leaf.dtype), None
+    _refuse_matrix(leaf)
     if getattr(leaf, "is_neg", bool)():
         raise ValueError("expected arrays without the negative bit, got a tensor with it: pass tensor.resolve_neg()")
     return leaf.dtype, tuple(size == 1 if dynamic else size for size in leaf.shape)
+
+
+def _find_device(leaves):
+    """(kind, number) of the device of the first array, as DLPack has it; that of the CPU without one."""
+    kind, number = next((leaf.__dlpack_device__() for leaf in leaves if is_array(leaf)), (1, 0))
+    return int(kind), number
 
 
 def _add_numbers(key, places, leaves):
@@ -424,6 +512,8 @@ class Jitted:
     """A function of arrays that is compiled: what `fuser.jit` returns."""
 
     _is_kept_out = False
+    #: numpy.matrix, which is not taken; None as long as no function was traced.
+    _matrix = None
 
     def __init__(self, function, target, dynamic):
         functools.update_wrapper(self, function)
@@ -443,7 +533,8 @@ class Jitted:
     def __call__(self, *args, **kwargs):
         if getattr(_state, "builder", None) is not None:
             return self._function(*args, **kwargs)  # A part of the function that is being traced.
-        described = None if kwargs else _fuser._describe(args)
+        # The extension module says nothing of classes; of matrices there are few.
+        described = None if kwargs or self._matrix in map(type, args) else _fuser._describe(args)
         if described is not None and self._needs_more:
             described = described, *(type(each) if self._dynamic else (type(each), *each.shape) for each in args)
         program, leaves = self._known.get(described), args
@@ -508,9 +599,10 @@ class Jitted:
 
     def _get_program(self, args, kwargs, leaves):
         _keep_out_of_dynamo()  # PyTorch may have been imported since.
+        Jitted._matrix = getattr(sys.modules.get("numpy"), "matrix", None)
         structure = flatten((args, kwargs), leaves, is_leaf)
-        device = next((leaf.__dlpack_device__() for leaf in leaves if is_array(leaf)), (1, 0))
-        target = ("cuda", device[1]) if int(device[0]) == _CUDA else (self._target, 0)
+        kind, number = _find_device(leaves)
+        target = ("cuda", number) if kind == _CUDA else (self._target, 0)
         key = (structure, tuple(_describe(leaf, self._dynamic) for leaf in leaves), target)
         try:
             # Of nearly all functions nothing is asked.
@@ -539,6 +631,16 @@ class Jitted:
             reason = f"got {got}, which is none ({error}): pass {advice}"
             return TypeError(f"{self._name}: expected arrays and hashable values as arguments, {reason}")
         return TypeError(f"{self._name}: expected arrays and hashable values as arguments: {error}")
+
+    def _explain_results(self, structure, leaves, result):
+        """The error of a function that returns no array."""
+        arguments = self._bind(structure)
+        if not arguments or leaves:
+            return TypeError(f"{self._name}: expected a function that returns arrays, got {result!r}")
+        names = ", ".join(map(repr, arguments))
+        return TypeError(
+            f"{self._name}: expected an array among the arguments, got none in {names}: numbers and lists of Python's are no arrays, numpy.asarray(x) is one"
+        )
 
     def _keep(self, key, program):
         """Beside those for other states of what the function has: it is found again when the state returns."""
@@ -598,6 +700,7 @@ class Jitted:
     def _build(self, structure, leaves, builder, knows_numbers=False):
         """The program of a call with these arrays, and what it returns. knows_numbers: integers of NumPy's are numbers for the function."""
         program, inputs = builder._program, []
+        builder.device = _find_device(leaves)
         for place, (leaf, name) in enumerate(zip(leaves, self._get_names(structure), strict=True)):
             if is_array(leaf):
                 shape = [None if size != 1 and builder.is_open else size for size in leaf.shape]
@@ -618,7 +721,7 @@ class Jitted:
             result = self._function(*args, **kwargs)
             result_structure = flatten(result, outputs, program.is_result)
             if not outputs:
-                raise TypeError(f"{self._name}: expected a function that returns arrays, got {result!r}")
+                raise self._explain_results(structure, leaves, result)
             for output in outputs:
                 builder.output(program.capture(output))
         return program, result_structure
@@ -646,6 +749,9 @@ def jit(function=None, *, target="cpu", dynamic=True):
     is an error if the function names an array of NumPy's, but for views (`W.T`). fuser.numpy makes what is a part of the program. An array that was there
     before is an error, too, if no name leads to it in eight steps (`next(arrays)`), or if it is in a list or dict of more than 1000 elements: pass it as an
     argument. Other values (`self.factor = 3`, but not numbers of NumPy's types, nor None) stay what they were when it was traced: pass them as arguments.
+
+    An augmented assignment (`h += b`) to an array that the function has made is NumPy's and PyTorch's; to an argument (`x += b`) it is a TypeError, since the
+    caller's array would have to change: `x = x + b`.
 
     An integer of NumPy's (`np.int64(2)`) that the function has to know, such as a `k` of `topk`, is known: another one makes another program. A function of a
     module is pickled by its name, as any other. fuser.numpy.Array is the type of arrays to annotate with.

@@ -7,6 +7,7 @@ Nothing here imports PyTorch. A function gets the builder, and arrays that are t
 
 import collections
 import inspect
+import math
 
 from .. import _fuser
 from .._program import Operand, find_near, normalize_axis
@@ -44,9 +45,12 @@ INSTEAD = {
     "cummin": "fuser.numpy.cummin, which gives no indices",
     "equal": "(x == y).all(), an array: its element is not known while the function is traced",
     "dropout": "fuser.numpy.dropout(x, rate, seed, offset), whose numbers come from a seed",
-    "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
+    "diag": "x[i, i] of i = fuser.numpy.arange(n)",
+    "diagonal": "x[i, i] of i = fuser.numpy.arange(n)",
+    "einsum": "fuser.numpy.matmul or tensordot, with permute_dims, or fuser.numpy.einsum",
     "item": "the array itself as a result: its elements are not known while the function is traced",
     "masked_select": "fuser.numpy.where: the number of results would not be known",
+    "nll_loss": "-torch.gather(x, 1, target[:, None]).mean(), or cross_entropy of what log_softmax takes",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
     "numpy": "the array itself: NumPy's functions take it",
     "rand": "fuser.numpy.uniform(shape, seed, offset)",
@@ -73,10 +77,16 @@ def get_name(function):
     return bare, f"torch.{name}"
 
 
+def near(name, names):
+    """What to write in place of a name that may be spelled wrong: of short names more than one letter apart is another function."""
+    return find_near(name, names, cutoff=0.85)
+
+
 def explain(name, shown):
+    """The error of a function of PyTorch's that is not here. It is no misspelling: what looks like it is something else."""
     if name in INSTEAD:
         return TypeError(f"expected a function that fuser.jit has, got {shown}: write {INSTEAD[name]}")
-    return TypeError(f"expected a function that fuser.numpy has, too, got {shown}{find_near(name, TABLE)}")
+    return TypeError(f"expected a function that fuser.numpy has, too, got {shown}")
 
 
 def _find_method(function):
@@ -117,6 +127,8 @@ def call_named(builder, name, shown, args, kwargs):
     given = {}
     for keyword, value in kwargs.items():
         if keyword in _UNUSED or (keyword in _IDLE and (value is None or value is False)):
+            continue
+        if keyword == "device" and builder.is_here(value):
             continue
         given[keyword] = value
     if given.get("inplace"):
@@ -265,7 +277,7 @@ def _where(b, condition, input=None, other=None):
 
 @stands_for("masked_fill")
 def _masked_fill(b, input, mask, value):
-    return b.where(mask, value, input).astype(input.dtype)
+    return b.where(mask, value, input).astype(b._program.type(input)[0])
 
 
 @stands_for("lerp")
@@ -563,7 +575,9 @@ def _scatter_add(b, input, dim, index, src):
 def _scatter_reduce(b, input, dim, index, src, reduce, **options):
     (include_self,) = take_options(options, include_self=True)
     if not include_self or reduce not in ("sum", "prod", "amax", "amin"):
-        raise TypeError("expected include_self=True and 'sum', 'prod', 'amax' or 'amin' as reduce")
+        raise TypeError(
+            f"expected include_self=True and 'sum', 'prod', 'amax' or 'amin' as reduce, got {include_self} and {reduce!r}"
+        )
     return b.scatter(input, index, src, dim, reduce)
 
 
@@ -582,11 +596,6 @@ def _index_put(b, input, indices, values, accumulate=False):
     return b.index_put(input, indices, values, accumulate=accumulate)
 
 
-@helps("unbind")
-def _unbind(b, input, dim=0):
-    return b.unstack(input, dim)
-
-
 @helps("rmatmul")
 def _rmatmul(b, input, other):
     return b.matmul(other, input)
@@ -595,7 +604,12 @@ def _rmatmul(b, input, other):
 # Arrays of numbers
 
 
-def _get_type(dtype, fallback):
+def count(x):
+    """The number of elements of x: an int if all sizes are known, else a scalar."""
+    return math.prod(x.shape[1:], start=x.shape[0]) if x.ndim else 1
+
+
+def get_type(dtype, fallback):
     return fallback if dtype is None else dtype
 
 
@@ -619,18 +633,18 @@ def _arange(b, start, end=None, step=1, dtype=None):
     return b.arange(start, end, step, dtype)
 
 
-def _get_sizes(size):
+def get_sizes(size):
     return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
 
 
 @stands_for("zeros")
 def _zeros(b, *size, dtype=None):
-    return b.zeros(_get_sizes(size), _get_type(dtype, "float32"))
+    return b.zeros(get_sizes(size), get_type(dtype, "float32"))
 
 
 @stands_for("ones")
 def _ones(b, *size, dtype=None):
-    return b.ones(_get_sizes(size), _get_type(dtype, "float32"))
+    return b.ones(get_sizes(size), get_type(dtype, "float32"))
 
 
 @stands_for("full")

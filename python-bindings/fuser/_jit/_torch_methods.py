@@ -6,9 +6,9 @@ import functools
 import inspect
 import math
 
-from .._program import ELEMENTS, Operand, find_near, get_element
+from .._program import ELEMENTS, Operand, get_element
 from ..builder import Value
-from ._torch_functions import INSTEAD, TABLE, call_named
+from ._torch_functions import INSTEAD, TABLE, call_named, near
 
 #: Methods that are the function of the same name.
 _FUNCTIONS = (
@@ -19,7 +19,7 @@ _FUNCTIONS = (
     " ravel reciprocal relu remainder roll rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax split"
     " addcdiv addcmul addmm aminmax baddbmm copysign count_nonzero expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
     " logaddexp logit logsumexp movedim nan_to_num nanmean nansum norm outer square trace type_as xlogy"
-    " resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unflatten unsqueeze var_mean"
+    " diff nelement new_empty new_full new_ones new_zeros numel resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unbind unflatten unsqueeze var_mean"
 ).split()
 #: The same, of which the last argument may be several numbers: `x.permute(1, 0)`.
 _VARIADIC = {"permute": "permute", "expand": "expand", "flip": "flip", "tile": "tile"}
@@ -80,7 +80,7 @@ def _make_cast(name, element):
     return method
 
 
-def _is_of_torch(array):
+def is_of_torch(array):
     """Whether a method is one of PyTorch's tensors. The answer makes the program one for these, or for other arrays."""
     array._program.tells_torch = True
     return array._program.builder.is_of_torch
@@ -88,7 +88,7 @@ def _is_of_torch(array):
 
 def _check_correction(array, name, args, options):
     """Raises a TypeError for a deviation without a correction of what is PyTorch's, where the method of that name has one."""
-    if _is_of_torch(array):
+    if is_of_torch(array):
         given = [*map(repr, args), *(f"{key}={value!r}" for key, value in options.items())]
         raise TypeError(
             f"x.{name}: expected a correction, as by default it is 1 of PyTorch's tensors and 0 of NumPy's arrays, got none: write"
@@ -108,7 +108,7 @@ def _make_shared(name):
             return TABLE[name](self._program.builder, self)
         if "ddof" in torch:
             torch["correction"] = torch.pop("ddof")
-        if len(args) >= differs and _is_of_torch(self):
+        if len(args) >= differs and is_of_torch(self):
             given = {_OF_TORCH.get(keyword, keyword): value for keyword, value in torch.items()}
             return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), given)
         if name in ("std", "var") and len(args) < 2 and torch.get("correction") is None:
@@ -130,14 +130,18 @@ def _to(self, *args, dtype=None, **others):
     """The elements in the element type of a dtype or of another array, as PyTorch's `Tensor.to`. There is no other device."""
     for each in (dtype, *args):
         if each is not None:
-            kind = each.dtype if hasattr(each, "__dlpack__") or isinstance(each, Operand) else each
-            if get_element(kind) not in ELEMENTS:
+            if isinstance(each, bool):
+                continue  # Whether it waits, and whether it is a copy.
+            if isinstance(each, Operand):
+                return self.astype(each._program.type(each)[0])
+            kind = each.dtype if hasattr(each, "__dlpack__") else each
+            if get_element(kind) in ELEMENTS:
+                return self.astype(kind)
+            if not self._program.builder.is_here(each):
                 raise TypeError(f"expected an element type, got {each!r}: a program runs where its arrays are")
-            return self.astype(kind)
-    if "device" in others:
-        raise TypeError(
-            f"expected an element type, got device={others['device']!r}: a program runs where its arrays are"
-        )
+    device = others.get("device")
+    if device is not None and not self._program.builder.is_here(device):
+        raise TypeError(f"expected an element type, got device={device!r}: a program runs where its arrays are")
     return self
 
 
@@ -146,7 +150,7 @@ def _transpose(self, *axes):
     is_order = len(axes) == 1
     axes = axes[0] if is_order and isinstance(axes[0], (tuple, list)) else axes
     # NumPy's order of a matrix says the same, but for (0, 1), which leaves it as it is.
-    if len(axes) == 2 and not is_order and (self.ndim != 2 or _is_of_torch(self)):
+    if len(axes) == 2 and not is_order and (self.ndim != 2 or is_of_torch(self)):
         return TABLE["transpose"](self._program.builder, self, *axes)
     return self.permute_dims(axes) if axes and axes[0] is not None else self.T
 
@@ -160,7 +164,7 @@ def _dot(self, other):
     """NumPy's `ndarray.dot`: the product of matrices or of vectors, as `fuser.numpy.dot` has it; of tensors of PyTorch's `Tensor.dot`, of vectors alone."""
     builder = self._program.builder
     other = builder.capture(other)
-    return TABLE["dot"](builder, self, other) if _is_of_torch(self) else builder.dot(self, other)
+    return TABLE["dot"](builder, self, other) if is_of_torch(self) else builder.dot(self, other)
 
 
 def _round(self, decimals=0):
@@ -174,7 +178,7 @@ def _round(self, decimals=0):
 
 def _sort(self, *args, **kwargs):
     """PyTorch's `Tensor.sort`. NumPy's changes the array: a TypeError, unless there is a keyword that only PyTorch has."""
-    if not {"dim", "descending", "stable"} & kwargs.keys() and not _is_of_torch(self):
+    if not {"dim", "descending", "stable"} & kwargs.keys() and not is_of_torch(self):
         raise TypeError(
             "x.sort: expected an array that stays as it is, got NumPy's method, which changes it: write x = fuser.numpy.sort(x)"
         )
@@ -186,7 +190,7 @@ def _dim(self):
     return self.ndim
 
 
-def _size(self, dim=None):
+def get_size(self, dim=None):
     """The sizes, or that of one dimension, as PyTorch's `Tensor.size`."""
     return self.shape if dim is None else self.shape[dim]
 
@@ -206,13 +210,13 @@ def _explain(self, name):
     elif name in TABLE:
         reason = f": write torch.{name}"
     else:
-        reason = find_near(name, [each for each in dir(type(self)) if each[0] != "_"])
+        reason = near(name, [each for each in dir(type(self)) if each[0] != "_"])
     raise AttributeError(f"expected an attribute of an array that is traced, got '{name}'{reason}")
 
 
 def add_methods(array):
     """Adds all to the class of arrays."""
-    methods = {"to": _to, "view": _view, "transpose": _transpose, "dim": _dim, "size": _size}
+    methods = {"to": _to, "view": _view, "transpose": _transpose, "dim": _dim}
     methods |= {"copy": _copy, "dot": _dot, "round": _round, "sort": _sort}
     methods |= {name: _make_function(name) for name in _FUNCTIONS}
     methods |= {name: _make_variadic(own) for name, own in _VARIADIC.items()}

@@ -9,6 +9,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .._program import Operand
+from . import Array
 from ._torch_functions import call, explain, get_name, has
 
 #: Attributes that are arrays; others say something about them.
@@ -48,6 +49,23 @@ def _is_array(value):
 
 def _changes(name):
     return name in _IN_PLACE or name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
+
+
+class Size(Array, torch.SymInt):
+    """A size that is open: an integer that is not known, which PyTorch's functions take for one where they want sizes one by one (`torch.ones(n, 4)`).
+
+    They do so of what has no `__torch_function__` of its own alone; the mode below sees the call.
+    """
+
+    __slots__ = ()
+    __torch_function__ = torch._C._disabled_torch_function_impl
+    # Of an integer they are itself.
+    __ceil__ = __floor__ = __round__ = __trunc__ = lambda self: self
+
+
+def wrap(program, value):
+    """An array or a scalar of a program."""
+    return (Size if program.core.type(value) == ("i64", None) else Array)(program, value)
 
 
 class Tracing(TorchFunctionMode):

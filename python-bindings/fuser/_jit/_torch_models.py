@@ -5,7 +5,7 @@
 from ._torch_functions import INSTEAD, demand_sizes, stands_for, take_options
 
 #: The least difference from 1 of the type that a norm is computed in.
-_EPSILON = {"float64": 2.0**-52}
+_EPSILON = {"f64": 2.0**-52}
 
 
 def _cast(x, dtype):
@@ -82,7 +82,7 @@ def _layer_norm(b, input, normalized_shape, weight=None, bias=None, eps=1e-5):
 @stands_for("rms_norm")
 def _rms_norm(b, input, normalized_shape, weight=None, eps=None):
     x, ndim = _check_shape(b, input, normalized_shape)
-    eps = _EPSILON.get(input.dtype, 2.0**-23) if eps is None else eps
+    eps = _EPSILON.get(b._program.type(input)[0], 2.0**-23) if eps is None else eps
     return b.rms_norm(x, weight, ndim, eps)[0]
 
 
@@ -97,7 +97,9 @@ def _batch_norm(b, input, running_mean, running_var, weight=None, **options):
     if not training:
         return b.batch_norm(input, weight, bias, (running_mean, running_var), training=False, eps=eps)[0]
     if running_mean is not None:
-        raise TypeError(f"expected no running statistics of arrays, which do not change: write {INSTEAD['batch_norm']}")
+        raise TypeError(
+            f"expected no running statistics with training=True, got some, which would change: write {INSTEAD['batch_norm']}"
+        )
     return b.batch_norm(input, weight, bias, eps=eps)[0]
 
 
@@ -128,7 +130,9 @@ def _attend(b, query, key, value, *masks, **options):
         options, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
     )
     if dropout_p or enable_gqa:
-        raise TypeError("expected dropout_p=0 and enable_gqa=False: fuser.numpy.sdpa has dropout=(rate, seed, offset)")
+        raise TypeError(
+            f"expected dropout_p=0 and enable_gqa=False, got {dropout_p} and {enable_gqa}: fuser.numpy.sdpa has dropout=(rate, seed, offset)"
+        )
     options = {} if attn_mask is None else {"mask": attn_mask}
     if scale is not None:
         options["scale"] = scale

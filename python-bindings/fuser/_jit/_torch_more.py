@@ -4,7 +4,8 @@
 
 import math
 
-from ._torch_functions import TABLE, helps, stands_for
+from .._program import Operand
+from ._torch_functions import TABLE, count, get_sizes, get_type, helps, stands_for
 
 # Element by element
 
@@ -65,7 +66,7 @@ def _nan_to_num(b, input, nan=None, posinf=None, neginf=None):
 
 @stands_for("heaviside")
 def _heaviside(b, input, values):
-    return b.where(b.equal(input, 0), values, b.greater(input, 0).astype(input.dtype))
+    return b.where(b.equal(input, 0), values, b.greater(input, 0).astype(b._program.type(input)[0]))
 
 
 @stands_for("logit")
@@ -232,8 +233,10 @@ def _movedim(b, input, source, destination):
 
 @stands_for("one_hot")
 def _one_hot(b, tensor, num_classes=-1):
-    if num_classes < 0:
-        raise TypeError("one_hot: expected the number of classes as num_classes, got none: no element is known yet")
+    if not isinstance(num_classes, Operand) and num_classes < 0:
+        raise TypeError(
+            f"one_hot: expected the number of classes as num_classes, got {num_classes}: the greatest element is not known while the function is traced"
+        )
     return b.equal(tensor.expand_dims(-1), b.arange(num_classes)).astype("int64")
 
 
@@ -244,4 +247,74 @@ def _expand_as(b, input, other):
 
 @stands_for("type_as")
 def _type_as(b, input, other):
-    return input.astype(other.dtype)
+    return input.astype(b._program.type(other)[0])
+
+
+# Arrays of numbers
+
+
+@stands_for("empty")
+def _empty(b, *size, dtype=None):
+    return b.empty(get_sizes(size), get_type(dtype, "float32"))
+
+
+@stands_for("empty_like")
+def _empty_like(b, input, dtype=None):
+    return b.empty_like(input, dtype)
+
+
+@stands_for("eye")
+def _eye(b, n, m=None, dtype=None):
+    return b.eye(n, m, 0, get_type(dtype, "float32"))
+
+
+@stands_for("linspace")
+def _linspace(b, start, end, steps, dtype=None):
+    return b.linspace(start, end, steps, get_type(dtype, "float32"))
+
+
+def _make_new(value):
+    def function(b, input, *size, dtype=None):
+        return b.full(get_sizes(size), value, b._program.type(input)[0] if dtype is None else dtype)
+
+    return function
+
+
+# Methods of tensors, whose type the results have.
+helps("new_zeros", "new_empty")(_make_new(0))
+helps("new_ones")(_make_new(1))
+
+
+@helps("new_full")
+def _new_full(b, input, size, fill_value, dtype=None):
+    return b.full(size, fill_value, b._program.type(input)[0] if dtype is None else dtype)
+
+
+@helps("numel", "nelement")
+def _numel(b, input):
+    return count(input)
+
+
+@stands_for("diff")
+def _diff(b, input, n=1, dim=-1, prepend=None, append=None):
+    return b.diff(input, dim, n, prepend, append)
+
+
+@stands_for("unbind")
+def _unbind(b, input, dim=0):
+    return b.unstack(input, dim)
+
+
+@stands_for("vstack")
+def _vstack(b, tensors):
+    return b.vstack(tensors)
+
+
+@stands_for("hstack")
+def _hstack(b, tensors):
+    return b.hstack(tensors)
+
+
+@stands_for("column_stack")
+def _column_stack(b, tensors):
+    return b.column_stack(tensors)

@@ -14,6 +14,7 @@ import inspect
 
 from .._array.formulas import Formulas
 from .._array.functions import ArrayFunctions
+from .._array.numpy_functions import NumpyFunctions
 from .._jit import KEYWORDS, explain_missing, get_builder
 from .._jit import Array as Array
 from .._program import ELEMENTS, find_near
@@ -69,9 +70,11 @@ def _explain_arguments(name, signature, args, kwargs):
     return None
 
 
+#: Functions of several arrays that are one list.
+_OF_LISTS = {"column_stack", "concat", "hstack", "stack", "vstack"}
 #: Parameters that are no operands: numbers that the function knows, also if an array of them is given.
 _NUMBERS = set(
-    "axis axes axis1 axis2 dim ndim shape dtype pad_width repetitions repeats shift k num chunks n source destination multiple correction".split()
+    "axis axes axis1 axis2 dim ndim shape dtype pad_width repetitions repeats shift k num chunks n source destination multiple correction indices_or_sections subscripts".split()
 )
 
 
@@ -79,7 +82,7 @@ def _capture(builder, name, parameters, args, kwargs):
     """The arguments, with arrays of a framework as arrays that are traced."""
     if name == "constant":
         return args, kwargs
-    if parameters[0] == "arrays" and args and isinstance(args[0], Array) and name in ("concat", "stack"):
+    if parameters[0] == "arrays" and args and isinstance(args[0], Array) and name in _OF_LISTS:
         raise TypeError(
             f"fuser.numpy.{name}: expected a list of arrays as 'arrays', got an array: write fuser.numpy.{name}([a, b])"
         )
@@ -119,7 +122,7 @@ def _add_functions():
         del function.__wrapped__
         return function
 
-    methods = vars(Composites) | vars(Formulas) | vars(ArrayFunctions) | vars(Builder)
+    methods = vars(Composites) | vars(Formulas) | vars(NumpyFunctions) | vars(ArrayFunctions) | vars(Builder)
     for name, method in methods.items():
         if not name.startswith("_") and name not in own and name not in globals():
             globals()[name] = make(name, method)

@@ -192,3 +192,56 @@ def test_sizes_of_a_cross_entropy(target, weight, expected):
     sizes = "to be 4 because .*, got 1$" if target == 1 else "to be 7 because .*, got 5$"
     with pytest.raises(fuser.Error, match=sizes):
         b.compile()(*zeros)
+
+
+# What is said in words of the package's
+
+
+def test_sizes_that_are_negative():
+    """Once it named a constant of C."""
+    for shape, got in (((-3,), -3), ((4, -2), -2), (-5, -5)):
+        with pytest.raises(
+            fuser.Error,
+            match=f"misuse.py:.*: error: expected sizes that are not negative, or None or -1 for an open one, got {got}$",
+        ):
+            fuser.Builder().input(shape)
+    b = fuser.Builder()
+    assert b.input(3).shape == (3,) and b.input((-1, None)).shape == (None, None)
+
+
+def test_lengths():
+    b = fuser.Builder()
+    assert len(b.input((3, None))) == 3
+    for value, got in (
+        (b.input((None, 3)), "an open one"),
+        (b.input(()), "a value without dimensions"),
+        (b.scalar(), "a value without dimensions"),
+    ):
+        with pytest.raises(
+            TypeError, match=re.escape(f"whose size is known, got {got}: Builder.size(x, 0) is a scalar")
+        ):
+            len(value)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda x, z: x & 1, "'and': expected booleans or integers as operand 0, got 'tensor<3xf32>'"),
+        (lambda x, z: abs(x > 0), "'abs': expected integers or floats as operand 0, got 'tensor<3xi1>'"),
+        (lambda x, z: z << 1, "'shl': expected integers as operand 0, got 'tensor<3xcomplex<f32>>'"),
+        (
+            lambda x, z: (x > 0) - (x > 0),
+            "'sub': expected integers, floats or complex numbers as operand 0, got 'tensor<3xi1>'",
+        ),
+    ],
+)
+def test_element_types_have_names(call, message):
+    b = fuser.Builder()
+    x, z = b.input((3,)), b.input((3,), "complex64")
+    with pytest.raises(fuser.Error) as caught:
+        call(x, z)
+    line = call.__code__.co_firstlineno
+    assert (
+        str(caught.value) == f"{__file__}:{line}: error: {message}: x.astype(dtype) converts them"
+        and caught.value.code == 1
+    )

@@ -538,7 +538,7 @@ def test_what_a_function_says_of_itself():
 
 
 def test_names_that_are_spelled_wrong():
-    with pytest.raises(TypeError, match=re.escape("got np.sinc; did you mean 'sin'?")):
+    with pytest.raises(TypeError, match=re.escape("got np.sinc") + "$"):
         fuser.jit(lambda x: np.sinc(x))(random(3))
     with pytest.raises(TypeError, match="got np.kron$"):
         fuser.jit(lambda x: np.kron(x, x))(random(3, 3))

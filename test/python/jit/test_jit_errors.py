@@ -344,7 +344,9 @@ CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any
 @pytest.mark.parametrize(
     "name, reason",
     [
-        ("einsum", ": write fuser.numpy.matmul or tensordot, with permute_dims"),
+        ("diag", ": write x[i, i] of i = fuser.numpy.arange(n)"),
+        ("average", ": write x.mean(axis), or (x * w).sum(axis) / w.sum(axis)"),
+        ("sinc", ""),  # It is NumPy's, and no misspelling of sin.
         ("array", f": write {CONSTANT}"),
         ("asarray", f": write {CONSTANT}"),
         ("arrays", ""),
@@ -375,3 +377,75 @@ def test_a_slice_that_counts_from_the_end_is_not_blamed():
 
     with pytest.raises(fuser.Error, match=r"within the 2 elements of dimension 0, got :3"):
         fuser.jit(cut)(np.ones((2, 4), np.float32))
+
+
+def test_names_that_look_like_others():
+    """What NumPy has is another function than one whose name is near."""
+    for function in (lambda x: np.diag(x), lambda x: np.average(x), lambda x: np.kron(x, x)):
+        with pytest.raises((TypeError, AttributeError)) as caught:
+            fuser.jit(function)(X)
+        assert "did you mean" not in str(caught.value)
+
+
+def test_names_of_pytorch_that_look_like_others():
+    torch = pytest.importorskip("torch")
+    losses = torch.nn.functional
+    for function in (lambda x: losses.nll_loss(x, x), lambda x: torch.diag(x), lambda x: torch.trapezoid(x)):
+        with pytest.raises(TypeError) as caught:
+            fuser.jit(function)(torch.from_numpy(X))
+        assert "did you mean" not in str(caught.value)
+    assert "got torch.nn.functional.nll_loss: write -torch.gather(" in fail(
+        lambda x: losses.nll_loss(x, x), torch.from_numpy(X)
+    )
+
+
+# Arguments that are none
+
+
+def test_lists_of_numbers_are_no_arrays():
+    """Once the message was of results."""
+    expected = "TypeError: <lambda>: expected an array among the arguments, got none in {}: numbers and lists of Python's are no arrays, numpy.asarray(x) is one"
+    assert fail(lambda x: x * 2, [1.0, 2.0]) == expected.format("'x'")
+    assert fail(lambda x, y: x + y, 1.0, 2) == expected.format("'x', 'y'")
+    assert fail(lambda: 3) == "TypeError: <lambda>: expected a function that returns arrays, got 3"
+    assert fail(lambda x: 3, X) == "TypeError: <lambda>: expected a function that returns arrays, got 3"
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_matrices():
+    """Their `*` is a product, and their parts have two dimensions; once they were multiplied element by element."""
+    matrix = np.matrix([[1.0, 2.0], [3.0, 4.0]])
+    expected = "TypeError: expected an array whose operators go element by element, got a numpy.matrix: pass numpy.asarray(matrix), of which `@` is the product"
+    assert fail(lambda x: x * x, matrix) == expected
+    assert fail(lambda x: x * matrix, X[:2, :2]) == expected
+    square = fuser.jit(lambda x: x * x)
+    array = np.asarray(matrix)
+    np.testing.assert_array_equal(square(array), array * array)
+    with pytest.raises(TypeError, match="got a numpy.matrix"):
+        square(matrix)  # Of the same types and sizes.
+    with pytest.raises(TypeError, match="got a numpy.matrix"):
+        square([matrix])
+    np.testing.assert_array_equal(square(array), array * array)
+
+
+# What is said of element types
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (lambda x: x & 1, "'and': expected booleans or integers as operand 0, got 'tensor<?x?xf32>'"),
+        (lambda x: abs(x > 0), "'abs': expected integers or floats as operand 0, got 'tensor<?x?xi1>'"),
+        (lambda x: x << 1, "'shl': expected integers as operand 0, got 'tensor<?x?xf32>'"),
+        (lambda x: -(x > 0), "'neg': expected integers, floats or complex numbers as operand 0, got 'tensor<?x?xi1>'"),
+    ],
+)
+def test_element_types_have_names(function, message):
+    """Not those of the compiler: once `operand #0 must be ranked tensor of at most 2^48 i1, i8, ... elements without an encoding`."""
+    line = function.__code__.co_firstlineno
+    assert fail(function, X) == f"Error: {__file__}:{line}: error: {message}: x.astype(dtype) converts them"
+
+
+def test_calls_outside_of_a_function():
+    with pytest.raises(TypeError, match="expected a function that fuser.jit traces, got a call outside of one"):
+        fnp.exp(X)

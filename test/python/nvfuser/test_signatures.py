@@ -80,13 +80,8 @@ ARGUMENTS = {
 
 
 def get_arguments(name):
-    """An op's names of arguments; where it takes the last ones as they come, the first line of its documentation has them."""
-    function = inspect.unwrap(getattr(Ops, name))
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
-        line = inspect.getdoc(function).splitlines()[0]
-        return re.findall(r"(\w+)(?=[,)])", re.sub(r"=[^,)]*", "", line.split("(", 1)[1]))
-    return [each.name for each in parameters]
+    """An op's names of arguments."""
+    return list(inspect.signature(getattr(Ops, name)).parameters)[1:]
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
@@ -338,6 +333,90 @@ def test_validate_takes_tensors_of_torch():
     # What PyTorch keeps as a bit beside the memory.
     z = torch.tensor(Z)
     define_copy(z).validate([z.conj().resolve_conj()], [z.conj()])
+
+
+def test_validate_computes_its_own_references():
+    """nvFuser's form: on another target, with the same random numbers, and inputs as they were before the program wrote over them."""
+    x, y = random(4, 6), random(6).astype(np.float64)
+    with FusionDefinition() as fd:
+        t0, t1 = fd.from_pytorch(x), fd.from_pytorch(y)
+        noisy = fd.ops.mul(t0, fd.ops.uniform(0.0, 1.0, [4, 6]))
+        fd.add_output(fd.ops.sum(noisy, 1))
+        fd.add_output(fd.ops.add(t0, t1))
+        fd.add_output(fd.ops.exp(t0), t0)
+    before = x.copy()
+    summed, added = fd.validate([x, y])
+    np.testing.assert_array_equal(added, before + y)
+    np.testing.assert_allclose(x, np.exp(before), rtol=1e-6)
+    assert summed.shape == (4,) and fd.executable.target == "cpu"
+    # Something else on the other target is found.
+    with FusionDefinition() as other:
+        other.add_output(other.ops.sin(other.from_pytorch(x)))
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.cos(fd.from_pytorch(x)))
+    other.execute([x], device="sim")
+    fd._executables["sim", 0] = other._executables["sim", 0]
+    with pytest.raises(AssertionError, match="output 0"):
+        fd.validate([x])
+
+
+def test_validate_takes_tensors_alone_too():
+    torch = pytest.importorskip("torch")
+    x = torch.randn(3, 5, requires_grad=True)
+    with FusionDefinition() as fd:
+        t0, s0 = fd.from_pytorch(x), fd.define_scalar()
+        fd.add_output(fd.ops.mul(fd.ops.permute(t0, [1, 0]), s0))
+    (got,) = fd.validate([x, 2.0])
+    torch.testing.assert_close(got, 2 * x.detach().T)
+
+
+# What ops say of their arguments
+
+
+def test_arguments_that_are_wrong():
+    """Once it named functions of the package's own, or no op."""
+    fd = FusionDefinition()
+    t0 = fd.define_tensor([4, 4])
+    for call, message in [
+        (
+            lambda: fd.ops.uniform(0, 1, [3], seed=1),
+            "fd.ops.uniform: got an unexpected keyword argument 'seed'; did you mean 'rng_seed'?",
+        ),
+        (lambda: fd.ops.normal(0, 1), "fd.ops.normal: missing a required argument: 'shape'"),
+        (lambda: fd.ops.scaled_mm(t0, t0), "fd.ops.scaled_mm: missing a required argument: 'scale1'"),
+        (
+            lambda: fd.ops.scaled_mm(t0, t0, t0, t0, out_dtype=DataType.Half),
+            "argument 'out_dtype'; did you mean 'dtype'?",
+        ),
+        (
+            lambda: fd.ops.grouped_mm(t0, t0, t0, dtype=DataType.Half),
+            "expected scale1 and scale2, or no argument behind offsets, got others",
+        ),
+        (lambda: fd.ops.sdpfa_fwd(t0, t0), "fd.ops.sdpfa_fwd: missing a required argument: 'value'"),
+    ]:
+        with pytest.raises(TypeError, match=re.escape(message)):
+            call()
+    with pytest.raises(ValueError, match="expected rng_seed and rng_offset, or neither of them, got one of them"):
+        fd.ops.uniform(0, 1, [3], rng_seed=1)
+    for make in (
+        lambda: fd.define_tensor(shape=[-3]),
+        lambda: fd.define_tensor(sizes=[-3], strides=[1], static_sizes=True),
+    ):
+        with pytest.raises(
+            fuser.Error, match="expected sizes that are not negative, or None or -1 for an open one, got -3"
+        ):
+            make()
+    with pytest.raises(fuser.Error, match="'and': expected booleans or integers as operand 0, got 'tensor<4x4xf32>'"):
+        fd.ops.bitwise_and(t0, t0)
+
+
+def test_signatures_have_names_alone():
+    for name, op in vars(Ops).items():
+        if not name.startswith("_"):
+            kinds = {each.kind for each in inspect.signature(op).parameters.values()}
+            assert not kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}, name
+    text = "(self, minval, maxval, shape, *, rng_seed=None, rng_offset=None, dtype=DataType.Float)"
+    assert str(inspect.signature(Ops.uniform)) == text
 
 
 # What is wrong with inputs

@@ -1,0 +1,132 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Einstein's sums as products of matrices: which labels the dimensions of operands have, and what is multiplied and summed."""
+
+import math
+from collections import Counter
+
+from .._program import Operand
+
+
+def _read_labels(term, rank):
+    """The labels of the dimensions of an operand: letters, and for "..." the place of each from the last one on."""
+    before, dots, behind = term.partition("...")
+    count = rank - len(before) - len(behind)
+    letters = before + behind
+    if (count < 0 if dots else count) or not (letters.isalpha() or letters == ""):
+        raise ValueError(f"einsum: expected a letter for each dimension, got '{term}' for an array of {rank}")
+    labels = [*before, *range(count, 0, -1), *behind]
+    if len(set(labels)) < len(labels):
+        raise ValueError(
+            f"einsum: expected each letter once in an operand, got '{term}': fuser.numpy.trace sums the diagonal of a matrix"
+        )
+    return labels
+
+
+def read_subscripts(subscripts, ranks):
+    """(the labels of each operand, those of the result)"""
+    if not isinstance(subscripts, str):
+        raise TypeError(f"einsum: expected a text such as 'ij,jk->ik', got {subscripts!r}")
+    left, arrow, right = subscripts.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if len(terms) != len(ranks):
+        raise ValueError(f"einsum: expected {len(terms)} operands for '{left}', got {len(ranks)}")
+    labels = [_read_labels(term, rank) for term, rank in zip(terms, ranks, strict=True)]
+    counts = Counter(label for each in labels for label in each)
+    others = sorted((label for label in counts if isinstance(label, int)), reverse=True)
+    if not arrow:
+        return labels, [*others, *sorted(label for label in counts if label not in others and counts[label] == 1)]
+    before, dots, behind = right.partition("...")
+    result = [*before, *(others if dots else ()), *behind]
+    wrong = [label for label in result if label not in counts]
+    if wrong or len(set(result)) < len(result):
+        raise ValueError(f"einsum: expected each letter of the result once, and in an operand, got '{right}'")
+    return labels, result
+
+
+def contract(b, operands, labels, result):
+    """The sum of products of operands with these labels, with those of the result."""
+    terms = list(zip(operands, labels, strict=True))
+    x, own = terms[0]
+    for number, (y, others) in enumerate(terms[1:], 2):
+        kept = {label for _, each in terms[number:] for label in each} | set(result)
+        x, own = _multiply(b, (x, own), (y, others), kept)
+    x, own = _sum_others(b, x, own, set(result))
+    return _permute(b, x, own, result)
+
+
+def _permute(b, x, labels, order):
+    return x if labels == order else b.permute_dims(x, [labels.index(label) for label in order])
+
+
+def _sum_others(b, x, labels, kept):
+    """The sum over dimensions whose labels are not among `kept`, in the type of x."""
+    dims = [dim for dim, label in enumerate(labels) if label not in kept]
+    if not dims:
+        return x, labels
+    element = x._program.type(x)[0]
+    summed = b.any(x, dims) if element == "i1" else b.sum(x, dims, element)
+    return summed, [label for label in labels if label in kept]
+
+
+def _is_integer(*operands):
+    elements = [each._program.type(each)[0] for each in operands if isinstance(each, Operand)]
+    return all(each[0] in "iu" for each in elements)
+
+
+def _spread(b, x, own, labels):
+    """x with its dimensions in the order of labels, and one of size 1 for each that it has not; a number as it is."""
+    x = _permute(b, x, own, [label for label in labels if label in own])
+    new = [dim for dim, label in enumerate(labels) if label not in own]
+    return b.expand_dims(x, new) if new and own else x
+
+
+def _multiply(b, first, second, kept):
+    """(the product, its labels), summed over labels of both that are not among `kept`."""
+    (x, own), (y, others) = _sum_others(b, *first, kept | set(second[1])), _sum_others(b, *second, kept | set(first[1]))
+    summed = [label for label in own if label in others and label not in kept]
+    batch = [label for label in own if label in others and label in kept]
+    rows, columns = [label for label in own if label not in others], [label for label in others if label not in own]
+    order = batch + rows + columns
+    _check_sizes(b, (x, own), (y, others))
+    if not summed or _is_integer(x, y):  # Products of matrices are of floats.
+        labels = order + summed
+        product = b.multiply(_spread(b, x, own, labels), _spread(b, y, others, labels))
+        return _sum_others(b, product, labels, kept)
+    left, right = _permute(b, x, own, batch + rows + summed), _permute(b, y, others, batch + summed + columns)
+    if len(summed) > 1:
+        left, right = _match(b, left, right, len(batch), len(summed))
+    sizes, last = b._get_sizes(left), b._get_sizes(right)
+    shape, inner = sizes[: len(batch)], sizes[len(batch) + len(rows) :]
+    height, width = sizes[len(batch) : len(batch) + len(rows)], last[len(batch) + len(summed) :]
+    product = b.matmul(
+        b.reshape(left, (*shape, _count(height), _count(inner))),
+        b.reshape(right, (*shape, _count(inner), _count(width))),
+    )
+    return b.reshape(product, (*shape, *height, *width)), order
+
+
+def _count(sizes):
+    return math.prod(sizes[1:], start=sizes[0]) if sizes else 1
+
+
+def _check_sizes(b, first, second):
+    """A label has one size; programs check the open ones."""
+    sizes = dict(zip(first[1], b._get_sizes(first[0]), strict=True)) if first[1] else {}
+    for label, size in zip(second[1], b._get_sizes(second[0]) if second[1] else (), strict=True):
+        known = sizes.get(label, size)
+        if not isinstance(size, Operand) and not isinstance(known, Operand) and size != known:
+            name = f"'{label}'" if isinstance(label, str) else "'...'"
+            raise ValueError(f"einsum: expected one size of {name}, got {known} and {size}")
+
+
+def _match(b, left, right, num_batch, count):
+    """Both, where the last sizes of the one and those of the other behind the batch become one: each is to be the same, not their product alone."""
+    wanted = b._get_sizes(left)[left.ndim - count :]
+    given = b._get_sizes(right)[num_batch : num_batch + count]
+    if not any(isinstance(size, Operand) for size in (*wanted, *given)):
+        return left, right
+    return (
+        left[(..., *(slice(0, size) for size in given))],
+        right[(*[slice(None)] * num_batch, *(slice(0, size) for size in wanted))],
+    )

@@ -1,0 +1,213 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Augmented assignment (`y += 1`) to arrays of a function that is traced, which in NumPy and PyTorch changes the elements of an array under all of its names.
+
+Values of a program do not change. So an array that the function has made becomes another value, under all of its names: `h += bias` means what it says. What it
+shares elements with (a view of it, or what it is a view of) would have to become another one, too: to use that afterwards is an error, not the old elements. An
+array of the caller's would have to change itself: an error at once.
+"""
+
+from typing import NamedTuple
+
+from .._program import Operand, find_caller
+
+#: Operators by their sign, and what they are called.
+_SIGNS = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+    "<<": "lshift",
+    ">>": "rshift",
+    "@": "matmul",
+}
+#: Ops whose results are views of their first operand in NumPy or PyTorch.
+_VIEWS = set(
+    "bitcast broadcast chunk conj expand flip imag permute real reshape select slice squeeze view_as_complex view_as_real".split()
+)
+_END = 2**63 - 1  # A bound that is not given.
+
+
+class _Memory:
+    """What an array and its views share."""
+
+    def __init__(self, is_callers):
+        self.is_callers = is_callers
+        #: (the part that an assignment has changed, its sign, file and line), in order.
+        self.changes = []
+
+
+class _Place(NamedTuple):
+    """Where a value has its elements."""
+
+    memory: _Memory
+    #: Which of the memory: of all, of that which, and so on.
+    path: tuple
+    #: How many of the changes it has.
+    num_changes: int
+
+
+def _find_part(name, operands, attributes, number):
+    """Which part of its operand a result of a view has, so that equal ones are the same. number: that of the result."""
+    if name == "chunk":
+        return name, number, *attributes.items()
+    if name == "select":
+        (index,) = attributes["index"]
+        start = ("value", operands[1]._value) if index is None else index
+        stop = _END if index in (None, -1) else index + 1
+        return name, (((0, _END),) * attributes["dim"] if attributes["dim"] >= 0 else ()) + ((start, stop),)
+    if name == "slice":
+        values = iter(operands[1:])
+        starts, stops, _ = (
+            [("value", next(values)._value) if each is None else each for each in attributes[key]]
+            for key in ("starts", "stops", "steps")
+        )
+        return name, tuple(zip(starts, stops, strict=True))
+    return name, object()  # The same elements in another order.
+
+
+def _ends_before(stop, start):
+    """Whether nothing below the one bound can be at or above the other one. Negative numbers count from the end, of which it is not known where it is."""
+    if isinstance(stop, int) and isinstance(start, int):
+        return stop <= start and (stop < 0) == (start < 0)
+    return stop == start
+
+
+def _are_apart(first, second):
+    """Whether two parts of the same have no element in common."""
+    if first[0] == second[0] == "chunk":
+        return first[2:] == second[2:]
+    if {first[0], second[0]} - {"select", "slice"}:
+        return False
+    return any(
+        _ends_before(stop, start) or _ends_before(end, begin)
+        for (begin, stop), (start, end) in zip(first[1], second[1], strict=False)
+    )
+
+
+def _may_overlap(first, second):
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            return not _are_apart(one, other)
+    return True
+
+
+class Changes:
+    """Which values of a program share elements, and which of them have been changed."""
+
+    def __init__(self):
+        self._places = {}
+        self._has_any = False
+
+    def add_input(self, value):
+        """An array of the caller's."""
+        self._places[value] = _Place(_Memory(True), (), 0)
+
+    def _find(self, value):
+        if value not in self._places:
+            self._places[value] = _Place(_Memory(False), (), 0)
+        return self._places[value]
+
+    def note(self, name, operands, attributes, results):
+        """An op that is added."""
+        sources = operands if name == "broadcast_tensors" else operands[:1] * len(results)
+        if name not in _VIEWS and name != "broadcast_tensors":
+            return
+        for number, (source, result) in enumerate(zip(sources, results, strict=True)):
+            # What is there already is the operand itself.
+            if isinstance(source, Operand) and result._value not in self._places:
+                place = self._find(source._value)
+                part = _find_part(name, operands, attributes, number)
+                self._places[result._value] = _Place(place.memory, (*place.path, part), len(place.memory.changes))
+
+    def share(self, result, operand):
+        """A value that has all elements of another one."""
+        self._places[result._value] = self._find(operand._value)
+
+    def check(self, operands):
+        """Raises a TypeError for a value whose elements an assignment to another one has changed."""
+        if not self._has_any:
+            return
+        for operand in operands:
+            place = self._places.get(operand._value) if isinstance(operand, Operand) else None
+            if place is None:
+                continue
+            for path, sign, (file, line) in place.memory.changes[place.num_changes :]:
+                if _may_overlap(path, place.path):
+                    raise TypeError(
+                        f"expected an array that stays as it is, got one that '{sign}=' of {file}:{line} changes by another name, of a view or of what it is a"
+                        f" view of: write y = y {sign} z there, which makes another array"
+                    )
+
+    def is_callers(self, array):
+        """Whether it is an array of the caller's, or a view of one."""
+        place = self._places.get(array._value)
+        return place is not None and place.memory.is_callers
+
+    def assign(self, array, sign, result):
+        """Makes `array` the value that an augmented assignment has computed of it."""
+        place = self._find(array._value)
+        place.memory.changes.append((place.path, sign, find_caller()))
+        self._has_any = True
+        self._places[result._value] = place._replace(num_changes=len(place.memory.changes))
+        array._value = result._value
+
+
+def _get_kind(element):
+    """Of booleans, integers, floats and complex numbers: an assignment keeps one of these, or a lesser one."""
+    if element == "i1":
+        return 0
+    return 1 if element[0] in "iu" else 3 if element.startswith("complex") else 2
+
+
+def _fit(array, sign, result):
+    """What an assignment has computed, in the type of the array; a TypeError if that or its shape cannot keep it."""
+    element, sizes = array._program.type(array)
+    computed, shape = array._program.type(result)
+    fits = len(shape) == len(sizes) and all(own in (None, new) for own, new in zip(sizes, shape, strict=True))
+    if not fits or _get_kind(computed) > _get_kind(element):
+        raise TypeError(
+            f"expected a result of '{sign}=' that fits into {array!r}, got {result!r}: write y = y {sign} z, which makes another array"
+        )
+    return result if computed == element else result.astype(element)
+
+
+def _is_number(array, sign, is_of_torch):
+    """Whether it gets another value under this name alone: a number does, and of NumPy's what is computed without dimensions. PyTorch has no `@=`."""
+    sizes = array._program.type(array)[1]
+    if sizes == () or sign == "@":
+        array._program.tells_torch = True
+    return sizes is None or (sign == "@" if is_of_torch else not sizes)
+
+
+def _make_assignment(sign, name):
+    operator = f"__{name}__"
+
+    def assign(self, other):
+        program = self._program
+        if program.changes.is_callers(self):
+            raise TypeError(
+                f"expected an array that stays as it is, got '{sign}=', which would change the caller's: write x = x {sign} y, which makes another one, or"
+                " x = fuser.numpy.copy(x) before"
+            )
+        result = getattr(self, operator)(other)
+        if _is_number(self, sign, program.builder.is_of_torch):
+            return result
+        program.changes.assign(self, sign, _fit(self, sign, result))
+        return self
+
+    return assign
+
+
+def add_assignments(array):
+    """Adds the operators to the class of arrays."""
+    for sign, name in _SIGNS.items():
+        method = _make_assignment(sign, name)
+        method.__name__, method.__qualname__ = f"__i{name}__", f"Array.__i{name}__"
+        setattr(array, method.__name__, method)

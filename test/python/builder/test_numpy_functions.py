@@ -1,0 +1,152 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""NumPy's functions beside the array API's, which are a few others, against NumPy: of builders, of fuser.numpy, and as NumPy's of arrays that are traced."""
+
+import re
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+import pytest
+
+RNG = np.random.default_rng(0)
+X, Y = (RNG.standard_normal((4, 6)).astype(np.float32) for _ in range(2))
+Z = RNG.standard_normal((2, 4, 6)).astype(np.float32)
+
+#: What takes the functions of a builder, of fuser.numpy or of NumPy, and three arrays.
+CASES = {
+    "split": lambda f, x, y, z: (*f.split(x, 2), *f.split(x, 3, axis=1), *f.split(x, [1, 3]), *f.split(z, [2], -1)),
+    "split of an array": lambda f, x, y, z: f.split(x, np.array([1, 2]), 1),
+    "array_split": lambda f, x, y, z: (
+        *f.array_split(x, 3),
+        *f.array_split(x, 4, 1),
+        *f.array_split(x, 6),
+        *f.array_split(x, [1]),
+    ),
+    "vstack": lambda f, x, y, z: (f.vstack([x, y]), f.vstack((x[0], y)), f.vstack([x[0], y[0]])),
+    "hstack": lambda f, x, y, z: (f.hstack([x, y]), f.hstack([x[0], y[1]]), f.hstack([z, z])),
+    "column_stack": lambda f, x, y, z: (f.column_stack([x, y[:, 0]]), f.column_stack([x[0], y[1]])),
+    "outer": lambda f, x, y, z: (f.outer(x, y[0]), f.outer(x[0], y[:2]), f.outer(x[0], x[0])),
+    "divmod": lambda f, x, y, z: (*f.divmod(x, 0.25), *f.divmod(-x, x * x + 0.5)),
+    "divmod of operators": lambda f, x, y, z: (*divmod(x, 0.25), *divmod(1.0, x)),
+    "product": lambda f, x, y, z: (f.einsum("ij,kj->ik", x, y), f.einsum("ij,kj", x, y), f.einsum("ij,jk", x, y.T)),
+    "vectors": lambda f, x, y, z: (
+        f.einsum("i,i", x[0], y[0]),
+        f.einsum("i,i->i", x[0], y[0]),
+        f.einsum("i,j", x[0], y[0]),
+    ),
+    "one": lambda f, x, y, z: (f.einsum("ij->ji", x), f.einsum("ij->", x), f.einsum("abc->ca", z), f.einsum("ba", x)),
+    "batches": lambda f, x, y, z: (
+        f.einsum("bij,bkj->bik", z, z),
+        f.einsum("bij,kj->kbi", z, x),
+        f.einsum("bij,bij->b", z, z),
+    ),
+    "several sums": lambda f, x, y, z: (
+        f.einsum("bij,ij->b", z, x),
+        f.einsum("bij,bij", z, z),
+        f.einsum("bij,cij->bc", z, z),
+    ),
+    "sums of one": lambda f, x, y, z: (f.einsum("ij,kl->ik", x, y), f.einsum("ij,k->k", x, y[0])),
+    "three": lambda f, x, y, z: (f.einsum("ij,jk,kl->il", x, y.T, x), f.einsum("i,ij,j->", x[:, 0], y, x[0])),
+    "dots": lambda f, x, y, z: (
+        f.einsum("...ij,kj->...ik", z, x),
+        f.einsum("...j,...j", z, x),
+        f.einsum("i...->...i", z),
+    ),
+    "letters apart": lambda f, x, y, z: f.einsum(" i j , k j -> i k", x, y),
+}
+
+
+def flatten(results):
+    return [*results] if isinstance(results, (tuple, list)) else [results]
+
+
+def check(results, expected):
+    for result, wanted in zip(flatten(results), flatten(expected), strict=True):
+        assert result.shape == wanted.shape and result.dtype == wanted.dtype
+        np.testing.assert_allclose(result, wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_of_a_builder(name, is_known):
+    b = fuser.Builder()
+    inputs = [b.input(each.shape if is_known else (None,) * each.ndim, "float32") for each in (X, Y, Z)]
+    for each in flatten(CASES[name](b, *inputs)):
+        b.output(each)
+    check(b.compile()(X, Y, Z), CASES[name](np, X, Y, Z))
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("functions", [fnp, np], ids=lambda module: module.__name__)
+def test_traced(name, functions):
+    check(fuser.jit(lambda *arrays: CASES[name](functions, *arrays))(X, Y, Z), CASES[name](np, X, Y, Z))
+
+
+def test_other_sizes_are_no_other_program():
+    """Parts of open sizes are those of the call, whose number has to divide it."""
+    function = fuser.jit(lambda x: (*np.split(x, 2), *np.array_split(x, 3)))
+    for size in (2, 4, 6, 8, 10):
+        x = np.arange(size, dtype=np.float32)
+        for got, wanted in zip(function(x), (*np.split(x, 2), *np.array_split(x, 3)), strict=True):
+            np.testing.assert_array_equal(got, wanted)
+    assert function.num_programs == 1
+    with pytest.raises(fuser.Error):
+        function(np.ones(5, np.float32))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float16, np.float64, np.complex64])
+def test_types_of_sums(dtype):
+    x, y = (X * 4).astype(dtype), (Y * 4).astype(dtype)
+    for text in ("ij,kj->ik", "ij,ij->i", "ij,ij->ij"):
+        got, wanted = fuser.jit(lambda x, y, text=text: np.einsum(text, x, y))(x, y), np.einsum(text, x, y)
+        assert got.dtype == wanted.dtype
+        np.testing.assert_allclose(
+            got, wanted, rtol=2e-2 if dtype == np.float16 else 1e-5, atol=0.1 if dtype == np.float16 else 1e-4
+        )
+    assert fuser.jit(lambda x: np.einsum("ij->i", x))(x).dtype == dtype
+
+
+def test_open_sizes_that_differ():
+    """Not their product alone has to be the same where several are summed over."""
+    function = fuser.jit(lambda x, y: fnp.einsum("ij,ij->", x, y))
+    assert function(X, Y).shape == ()
+    for x, y in ((X.reshape(6, 4), Y), (X, Y.reshape(3, 8)), (X[:2], Y)):
+        with pytest.raises(fuser.Error):
+            function(x, y)
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (
+            lambda f: f.split(X, 4, 1),
+            "expected a number of parts that divides the 6 elements of dimension 1, got 4: array_split takes others",
+        ),
+        (lambda f: f.split(X, 0), "expected at least 1 part, got 0"),
+        (lambda f: f.split(X, 1.5), "expected a number of parts, or a list of indices, got 1.5"),
+        (lambda f: f.split(X, [1.5]), "expected integers as indices, got 1.5"),
+        (
+            lambda f: f.einsum("ii", X),
+            "einsum: expected each letter once in an operand, got 'ii': fuser.numpy.trace sums the diagonal",
+        ),
+        (lambda f: f.einsum("ij,jk", X), "einsum: expected 2 operands for 'ij,jk', got 1"),
+        (lambda f: f.einsum("ijk", X), "einsum: expected a letter for each dimension, got 'ijk' for an array of 2"),
+        (lambda f: f.einsum("i1", X), "einsum: expected a letter for each dimension, got 'i1' for an array of 2"),
+        (
+            lambda f: f.einsum("ij->ik", X),
+            "einsum: expected each letter of the result once, and in an operand, got 'ik'",
+        ),
+        (lambda f: f.einsum("ij,jk", X, Y), "einsum: expected one size of 'j', got 6 and 4"),
+        (lambda f: f.einsum(X, [0, 1]), "einsum: expected a text such as 'ij,jk->ik', got array([["),
+    ],
+)
+def test_what_is_refused(function, message):
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
+        fuser.jit(lambda x: (x, function(fnp)))(X)
+
+
+def test_an_array_in_place_of_a_list():
+    for name in ("vstack", "hstack", "column_stack"):
+        with pytest.raises(TypeError, match=f"fuser.numpy.{name}: expected a list of arrays as 'arrays', got an array"):
+            fuser.jit(lambda x, name=name: getattr(fnp, name)(x))(X)
