@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Support/Spelling.h"
-#include <algorithm>
 
 llvm::StringRef
 fuser::findNearName(llvm::StringRef name,
                     llvm::ArrayRef<llvm::StringRef> candidates) {
   llvm::StringRef near;
-  auto least = std::max<unsigned>((name.size() + 1) / 3, 1);
+  auto least = static_cast<unsigned>((name.size() + 1) / 3);
   for (llvm::StringRef candidate : candidates) {
     unsigned edits =
         name.edit_distance(candidate, /*AllowReplacements=*/true, least);

@@ -19,9 +19,11 @@ TEST(SpellingTest, TheFirstInAlphabeticalOrderOfSeveral) {
   EXPECT_EQ(findNearName("sit", {"sin", "sib", "six"}), "sib");
 }
 
-TEST(SpellingTest, AtMostHalfOfTheLetters) {
-  EXPECT_EQ(findNearName("abcd", {"abxy"}), "abxy");
-  EXPECT_EQ(findNearName("abcd", {"axyz"}), "");
+TEST(SpellingTest, AtMostAThirdOfTheLetters) {
+  EXPECT_EQ(findNearName("abcd", {"abxd"}), "abxd");
+  EXPECT_EQ(findNearName("abcde", {"abxyz", "abxye"}), "abxye");
+  EXPECT_EQ(findNearName("abcd", {"abxy"}), "");
+  EXPECT_EQ(findNearName("abcde", {"abxyz"}), "");
   EXPECT_EQ(findNearName("a", {"b"}), "");
   EXPECT_EQ(findNearName("", {"b"}), "");
 }
