@@ -167,9 +167,11 @@ static Results emitPower(Emitter &e) {
     return single(e.elementwise("pow", {base.get(), exponent.get()}));
   if (*count == 0)
     return finish(base * makeInteger(e, 0) + makeInteger(e, 1));
-  Term power = base;
+  // Of booleans to a power that is an integer the result is one, too.
+  Term factor = base.castTo(promoteOperands(e.request.operands));
+  Term power = factor;
   for (int64_t i = 1; i < *count; ++i)
-    power = power * base;
+    power = power * factor;
   return finish(power);
 }
 

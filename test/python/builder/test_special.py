@@ -37,6 +37,17 @@ def test_booleans(name):
     assert got.dtype == scalar.dtype == bool
 
 
+def test_powers_of_booleans():
+    """Integers, as the exponent is one."""
+    x = np.array([False, True])
+    for exponent in (1, 2, 3):
+        got = run(lambda b, x, exponent=exponent: b.pow(x, exponent), x)
+        assert got.dtype == np.int64
+        np.testing.assert_array_equal(got, [0, 1])
+    narrow = run(lambda b, x: b.pow(x, 2), x.astype(np.int8))
+    assert narrow.dtype == np.int8
+
+
 def test_sign_of_booleans():
     x = np.array([False, True])
     np.testing.assert_array_equal(run(lambda b, x: b.sign(x), x), x)
