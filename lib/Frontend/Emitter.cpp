@@ -297,15 +297,20 @@ LogicalResult Emitter::demandSame(Value &tensor, int64_t dim, Value &other,
                  << other.getType() << " has, got " << size;
 }
 
+Value frontend::createReshape(OpBuilder &builder, Location loc, Value tensor,
+                              RankedTensorType type, SmallVector<Value> open) {
+  // One size follows from the number of elements, unless there are none.
+  if (open.size() == 1 && !llvm::is_contained(type.getShape(), 0))
+    open.clear();
+  return fusion::ReshapeOp::create(builder, loc, type, tensor, open);
+}
+
 Value Emitter::reshapeTo(Value tensor, RankedTensorType type) {
   SmallVector<Value> open;
   for (int64_t dim : llvm::seq(type.getRank()))
     if (type.isDynamicDim(dim))
       open.push_back(toValue(getDim(tensor, dim)));
-  // One size follows from the number of elements, unless there are none.
-  if (open.size() == 1 && !llvm::is_contained(type.getShape(), 0))
-    open.clear();
-  return fusion::ReshapeOp::create(builder, loc, type, tensor, open);
+  return createReshape(builder, loc, tensor, type, std::move(open));
 }
 
 FailureOr<Value> Emitter::broadcastTo(Value tensor, ArrayRef<int64_t> dims,

@@ -23,6 +23,11 @@ enum class Promotion {
 
 using Results = FailureOr<SmallVector<Value>>;
 
+/// `tensor` as one of `type`, which has the same sizes, of which others are
+/// known. `open`: those that are open in `type`.
+Value createReshape(OpBuilder &builder, Location loc, Value tensor,
+                    RankedTensorType type, SmallVector<Value> open);
+
 /// Emits one op that was asked for. What can fail leaves a diagnostic, unless
 /// there is a `demand`.
 class Emitter {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Emitter.h"
 #include "fuser/Dialect/Fusion/CompositeInterface.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Frontend/LenientOps.h"
@@ -130,10 +131,7 @@ static Value toDeclaredType(OpBuilder &b, Location loc, Value value,
       sizes.push_back(
           b.createOrFold<tensor::DimOp>(loc, value, static_cast<int64_t>(dim)));
   }
-  // One size follows from the number of elements, unless there are none.
-  if (sizes.size() == 1 && !llvm::is_contained(to.getShape(), 0))
-    sizes.clear();
-  return fusion::ReshapeOp::create(b, loc, to, value, sizes);
+  return createReshape(b, loc, value, to, std::move(sizes));
 }
 
 static LogicalResult expand(fusion::CompositeOp op) {

@@ -132,11 +132,8 @@ ParseResult fusion::parseSlicedType(OpAsmParser &parser, Type &result,
 
 ParseResult fusion::parseCatType(OpAsmParser &parser, Type &result,
                                  ArrayRef<Type> inputs, IntegerAttr dim) {
-  // Of no inputs the inference says so.
-  Type first = inputs.empty()
-                   ? RankedTensorType::get({}, parser.getBuilder().getF32Type())
-                   : inputs.front();
-  return parseResult(parser, result, first, [&](RankedTensorType) {
+  // A list of types has one at least.
+  return parseResult(parser, result, inputs.front(), [&](RankedTensorType) {
     return getCatType(inputs, dim.getInt(),
                       [&]() { return parser.emitError(parser.getNameLoc()); });
   });

@@ -83,71 +83,23 @@ ParseResult parseLinearType(OpAsmParser &parser, Type &result, Type input,
                             Type weight);
 
 // It is always printed, whatever it follows from.
-template <typename... Others>
-void printReducedType(OpAsmPrinter &printer, Operation *, Type result,
-                      const Others &...) {
+inline constexpr auto printResultType = [](OpAsmPrinter &printer, Operation *,
+                                           Type result, const auto &...) {
   printer << "to " << result;
-}
-template <typename... Others>
-void printPositionType(OpAsmPrinter &printer, Operation *, Type result,
-                       const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printBroadcastType(OpAsmPrinter &printer, Operation *, Type result,
-                        const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printPermutedType(OpAsmPrinter &printer, Operation *, Type result,
-                       const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printPaddedType(OpAsmPrinter &printer, Operation *, Type result,
-                     const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printSlicedType(OpAsmPrinter &printer, Operation *, Type result,
-                     const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printCatType(OpAsmPrinter &printer, Operation *, Type result,
-                  const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printTakenType(OpAsmPrinter &printer, Operation *, Type result,
-                    const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printTakenAlongType(OpAsmPrinter &printer, Operation *, Type result,
-                         const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printOrderType(OpAsmPrinter &printer, Operation *, Type result,
-                    const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printTopType(OpAsmPrinter &printer, Operation *, Type result,
-                  const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printMatmulType(OpAsmPrinter &printer, Operation *, Type result,
-                     const Others &...) {
-  printer << "to " << result;
-}
-template <typename... Others>
-void printLinearType(OpAsmPrinter &printer, Operation *, Type result,
-                     const Others &...) {
-  printer << "to " << result;
-}
+};
+inline constexpr auto printReducedType = printResultType;
+inline constexpr auto printPositionType = printResultType;
+inline constexpr auto printBroadcastType = printResultType;
+inline constexpr auto printPermutedType = printResultType;
+inline constexpr auto printPaddedType = printResultType;
+inline constexpr auto printSlicedType = printResultType;
+inline constexpr auto printCatType = printResultType;
+inline constexpr auto printTakenType = printResultType;
+inline constexpr auto printTakenAlongType = printResultType;
+inline constexpr auto printOrderType = printResultType;
+inline constexpr auto printTopType = printResultType;
+inline constexpr auto printMatmulType = printResultType;
+inline constexpr auto printLinearType = printResultType;
 
 // The result's type: the operands have its element type.
 ParseResult
