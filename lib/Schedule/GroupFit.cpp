@@ -465,6 +465,7 @@ ScanProblem fuser::schedule::getScanProblem(const GroupSummary &group) {
   problem.outer = multiplySizes(outer);
   problem.maxScans = rows.maxRows;
   problem.columns = multiplySizes(columns);
+  problem.numScans = group.fibres.number;
   problem.leaf = getScanLeaf(group.fibres.narrowestBytes);
   problem.contiguousWidth = 16;
   problem.lastDivisor = rows.lastDivisor;

@@ -23,9 +23,12 @@ static constexpr int64_t kBytesPerThread = 128;
 static constexpr int64_t kFewBytes = 64;
 static constexpr int64_t kThreads = 256;
 static constexpr int64_t kThreadsOfFewRows = 512;
-/// Rows of fewer sections take one kernel no longer than three
+/// Rows of fewer sections take one block no longer than several
 /// (docs/rationale/scheduling.md).
-static constexpr int64_t kFewSections = 8;
+static constexpr int64_t kFewSections = 4;
+/// Of blocks with a section each: so many threads that others work while some
+/// wait for what is before them.
+static constexpr int64_t kThreadsOfSections = 768;
 /// Threads of a block whose rows have a warp or less each.
 static constexpr int64_t kThreadsOfShortRows = 128;
 
@@ -86,16 +89,25 @@ Decision fuser::schedule::prefersSplitScan(const ScanProblem &problem,
 TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
   // All segments of a section, of which a thread has as much as of a row.
   int64_t registers = problem.liveRegisters * problem.leaf;
+  // Short accesses, and what is kept for other ops, take registers.
+  bool isPlain =
+      problem.numScans == 1 && problem.lastDivisor % problem.leaf == 0 &&
+      problem.liveRegisters * 4 <= std::max<int64_t>(4, problem.widestBytes);
+  bool isWide = problem.widestBytes > 4;
+  int64_t bytes = isPlain && isWide ? kFewBytes : kBytesPerThread;
   int64_t leaves = std::clamp<int64_t>(
-      llvm::bit_floor(uint64_t(kBytesPerThread / (4 * registers))), 2, 8);
+      llvm::bit_floor(uint64_t(bytes / (4 * registers))), 2, 8);
+  int64_t threads = kScanSegments * kScanLanes / leaves;
   TileSchedule schedule;
   schedule.axes.emplace_back(problem.outerDims);
   schedule.axes.push_back({problem.dim});
   llvm::SmallVector<LayoutRun> runs;
   addRegisterBits(runs, 1, llvm::Log2_64(problem.leaf));
-  addThreadBits(runs, 1, 0, llvm::Log2_64(kScanSegments * kScanLanes / leaves));
+  addThreadBits(runs, 1, 0, llvm::Log2_64(threads));
   schedule.layout = TileLayout(2, runs);
   schedule.repeat = {1, leaves};
+  if (isPlain)
+    schedule.minBlocks = llvm::divideCeil(kThreadsOfSections, threads);
   return schedule;
 }
 

@@ -1,10 +1,10 @@
 // RUN: fuser-opt %s --fusion-decide-exactness --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s
 
 // Rows that the blocks of a cluster share. What is cheap is computed again from shared memory, where a row lies as it was read, and registers do not limit how
-// many blocks are under way. Weights are there, too, if rows are not longer than 32768.
+// many blocks are under way. Weights are there, too, if rows are not longer than 32768. With one reduction blocks have few elements each.
 // CHECK-LABEL: func.func @rmsnorm(
 // CHECK: kind = "row_reduction"
-// CHECK-SAME: layout = {{\[\[}}], [r3, l5, w3, b1]], repeat = [1, 8], min_blocks = 3, stages = 1>
+// CHECK-SAME: layout = {{\[\[}}], [r3, l5, w3, b3]], repeat = [1, 2], min_blocks = 3, stages = 1>
 func.func @rmsnorm(%x: tensor<8x32768xbf16>, %w: tensor<32768xbf16>) -> tensor<8x32768xbf16> {
   %h = fusion.cast %x : tensor<8x32768xbf16> to tensor<8x32768xf32>
   %q = fusion.mul %h, %h : tensor<8x32768xf32>

@@ -159,6 +159,7 @@ struct ScanProblem {
   /// There are at most so many scans, of rows and columns.
   int64_t maxScans = kUnknown;
   int64_t columns = kUnknown;
+  int64_t numScans = 1; ///< Of each row or column.
   /// Elements of a leaf of the scans (SumOrder.h): all have the same.
   int64_t leaf = 1;
   /// The most neighbours in the last dimension that stay neighbours in all

@@ -19,7 +19,8 @@
 //
 // Scans combine the elements of a fibre up to each one, along any dimension:
 //
-//   element = ((section * 64 + segment) * 32 + lane) * leaf + i
+//   element =
+//       (((group * 128 + section) * 64 + segment) * 32 + lane) * leaf + i
 //
 // 1. leaf: the elements of the leaf up to i, from the first one on
 // 2. lane: the leaves before it in the segment: as many of them as the highest
@@ -27,11 +28,13 @@
 //          bit, and so on; these trees from the last one backwards
 // 3. segment: those before it in the section, one after the other, from the
 //          neutral element on; each is the tree of neighbours of its 32 leaves
-// 4. section: the sections before it, one after the other, from the neutral
-//          element on; each is the chain of its 64 segments
+// 4. section: those before it in the group, one after the other, from the
+//          neutral element on; each is the chain of its 64 segments
+// 5. group: the groups before it, one after the other, from the neutral element
+//          on; each is the chain of its 128 sections
 //
-// and what they have: ((sections, segments), lanes), leaf. A leaf has 16 bytes
-// of elements of the scan, at most 8.
+// and what they have: (((groups, sections), segments), lanes), leaf. A leaf has
+// 16 bytes of elements of the scan, at most 8.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,6 +62,8 @@ constexpr int64_t kPartSteps = 8;
 constexpr int64_t kScanLanes = 32;
 /// The segments of a section of a scan.
 constexpr int64_t kScanSegments = 64;
+/// The sections of a group of a scan.
+constexpr int64_t kScanSections = 128;
 
 /// The elements of a leaf of a scan of elements of so many bytes.
 inline int64_t getScanLeaf(int64_t bytes) {

@@ -218,13 +218,13 @@ TileSpace fuser::emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
 //===----------------------------------------------------------------------===//
 
 TileIndex::TileIndex(SegmentKernel &kernel, const TileSpace &space,
-                     const TileSchedule &schedule)
+                     const TileSchedule &schedule, Value block)
     : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()),
       space(space), schedule(schedule), thread(emitThread(b, loc)) {
   SmallVector<OpFoldResult> counts;
   for (const TileSpace::Axis &axis : space.axes)
     counts.push_back(axis.numTiles);
-  Value tile = emitBlock(b, loc);
+  Value tile = block ? block : emitBlock(b, loc);
   if (int64_t blocks = schedule.layout.getBlocks(); blocks > 1) {
     rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
     tile = arith::DivUIOp::create(

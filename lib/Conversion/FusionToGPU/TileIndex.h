@@ -99,8 +99,9 @@ struct Piece {
 
 class TileIndex {
 public:
+  /// `block`: the number of the thread block, where it is not the launch's.
   TileIndex(SegmentKernel &kernel, const TileSpace &space,
-            const schedule::TileSchedule &schedule);
+            const schedule::TileSchedule &schedule, Value block = {});
 
   /// Whether all of the block's tile is in the space; null: always. The same
   /// for all threads of a block.

@@ -98,13 +98,15 @@ static TileSpace emitSpace(SegmentKernel &kernel, const TileProgram &program,
 }
 
 TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
-                         gpu::GPUFuncOp func, ValueRange inverses)
+                         gpu::GPUFuncOp func, ValueRange inverses,
+                         ScanSections *sections)
     : kernel(kernel), program(program), schedule(program.schedule), func(func),
       b(kernel.builder), loc(kernel.segment.getLoc()),
-      index(kernel, emitSpace(kernel, program, inverses), schedule),
+      index(kernel, emitSpace(kernel, program, inverses), schedule,
+            sections ? sections->getBlock() : Value()),
       staging(kernel, func, schedule, program.stagedReads,
               index.getSpace().axes.back().unit),
-      walk(b, func), dim(getVectorDim(schedule)) {
+      walk(b, func), sections(sections), dim(getVectorDim(schedule)) {
   if (program.isFlat)
     kernel.flattenTensors(loc, index.getSpace().lastSize);
   if (program.rows)
@@ -114,7 +116,7 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
                                          schedule, func);
   else if (program.scans)
     scans = std::make_unique<RowScans>(kernel, *program.scans, index, schedule,
-                                       func);
+                                       func, sections);
   if (schedule.stages == 0)
     return;
   SmallVector<Value> tensors = program.getOperands();
@@ -355,63 +357,28 @@ void TileEmitter::emitScans() {
   });
 }
 
-/// The sections of rows follow each other.
-Value TileEmitter::emitSectionNumber() {
-  OpFoldResult perRow = index.getSpace().axes[kScannedAxis].numTiles;
-  Value first = b.createOrFold<arith::MulIOp>(loc, index.getTile(0),
-                                              emitIndex(b, loc, perRow));
-  return b.createOrFold<arith::AddIOp>(loc, first, index.getTile(kScannedAxis));
-}
-
-/// Of each scan the sections before, and no segment of this one.
-SmallVector<Value> TileEmitter::emitBefore() {
-  SmallVector<Value> before = scans->getInit();
-  if (storesTotals)
-    return before;
-  Value number = emitSectionNumber();
-  for (auto [i, workspace] : llvm::enumerate(sections))
-    before[i * SegmentChain::kNumCarried] =
-        memref::LoadOp::create(b, loc, workspace, number);
-  return before;
-}
-
 void TileEmitter::emitSectionOf(bool isWhole) {
   index.setMostCut(isWhole ? schedule.getVector() : program.mostCut);
   SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
   scans->unbind();
   emitReads(pieces);
-  SmallVector<Value> after = scans->emit(pieces, emitBefore(), /*step=*/{});
-  if (!storesTotals) {
-    for (const Piece &piece : pieces)
-      emitResults(piece);
-    return;
-  }
-  Value isFirst = emitCompare(b, loc, CmpIPredicate::eq, emitThread(b, loc),
-                              b.getIndexAttr(0));
-  emitIf(b, loc, isFirst, [&] {
-    Value number = emitSectionNumber();
-    for (auto [i, workspace] : llvm::enumerate(sections))
-      memref::StoreOp::create(b, loc, after[i * SegmentChain::kNumCarried + 1],
-                              workspace, number);
-  });
+  scans->emit(pieces, scans->getInit(), /*step=*/{});
+  for (const Piece &piece : pieces)
+    emitResults(piece);
 }
 
 /// All but the last one of a row have no element beyond its end.
 void TileEmitter::emitSection() {
+  sections->enter(index);
   kernel.getElements().emitEither(
       loc, index.emitIsWhole(), [&] { emitSectionOf(/*isWhole=*/true); },
       [&] { emitSectionOf(/*isWhole=*/false); });
-}
-
-LogicalResult TileEmitter::emitTotals() {
-  storesTotals = true;
-  emitSection();
-  return kernel.getStatus();
+  sections->emitEnd();
 }
 
 LogicalResult TileEmitter::run() {
   ElementEmitter &elements = kernel.getElements();
-  if (program.isSplit)
+  if (sections)
     emitSection();
   else if (program.scans)
     emitScans();

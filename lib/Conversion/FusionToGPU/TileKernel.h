@@ -21,6 +21,8 @@
 
 namespace fuser {
 
+class ScanSections;
+
 /// What the kernel of a segment computes.
 struct TileProgram {
   schedule::TileSchedule schedule;
@@ -54,17 +56,12 @@ struct TileProgram {
 
 class TileEmitter {
 public:
-  /// `inverses`: of TileSpace.
+  /// `inverses`: of TileSpace. `sections`: of a split scan, else null.
   TileEmitter(SegmentKernel &kernel, const TileProgram &program,
-              gpu::GPUFuncOp func, ValueRange inverses);
+              gpu::GPUFuncOp func, ValueRange inverses,
+              ScanSections *sections = nullptr);
 
   LogicalResult run();
-
-  /// Of each scan a workspace with a place for each section. `emitTotals`
-  /// stores there what the block's section is combined to, and `run` takes from
-  /// there what the sections before it are combined to.
-  void setSections(ValueRange workspaces) { sections = workspaces; }
-  LogicalResult emitTotals();
 
   /// Bytes of it that the kernel asks the launch for.
   int64_t getSharedBytes() const { return ahead ? ahead->getSharedBytes() : 0; }
@@ -80,8 +77,6 @@ private:
                                   bool isWhole);
   void emitSection();
   void emitSectionOf(bool isWhole);
-  SmallVector<Value> emitBefore();
-  Value emitSectionNumber();
   void emitReads(Pieces pieces);
   void emitRowReads();
   SmallVector<Value> getRowPlace(unsigned result);
@@ -106,8 +101,7 @@ private:
   ReductionWalk walk;
   std::optional<RowReductions> reductions;
   std::unique_ptr<TileScans> scans;
-  SmallVector<Value> sections;    ///< Workspaces, where a block has a section.
-  bool storesTotals = false;      ///< There, and else reads them.
+  ScanSections *sections;
   std::optional<ReadAhead> ahead; ///< Of one step, if there are stages.
   /// The dimension along which vectors lie.
   int64_t dim;

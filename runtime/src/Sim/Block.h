@@ -225,7 +225,7 @@ struct SimBlock {
   std::map<std::pair<uint32_t, uint32_t>, Visit> visits;
   /// Where its threads have released something to each other; if accesses are
   /// checked.
-  std::set<const char *> releases;
+  std::set<std::pair<const char *, uint64_t>> releases;
   std::map<const char *, SimMBarrier> mbarriers; // by address
 
   /// The part of its shared memory that has `address` in it, or null; where

@@ -210,8 +210,8 @@ static uint64_t getScope(const SimBlock &block) {
 void SimChecker::endBlock(const SimBlock &block) {
   // Nobody sees any more what was for the block only, or in its memory, whose
   // addresses other blocks get.
-  for (const char *address : block.releases)
-    released.erase({address, getScope(block)});
+  for (const auto &release : block.releases)
+    released.erase(release);
   for (const SimBuffer *buffer :
        {&block.sharedBytes, &block.dynamicSharedBytes})
     released.erase(released.lower_bound({buffer->begin, 0}),
@@ -274,28 +274,50 @@ void SimChecker::reportBounds(const SimThread &thread, uint64_t bytes,
   stopped = true;
 }
 
+namespace {
+/// What an access orders others by, from the narrowest scope to the widest. It
+/// does not by accesses of another size.
+struct Scopes {
+  Scopes(const SimThread &thread, const FuserSimAccess &access)
+      : all{getScope(*thread.home), uint64_t(1) << 32 | thread.place.cluster,
+            0},
+        count(access.kind & FUSER_SIM_OF_BLOCK     ? 1
+              : access.kind & FUSER_SIM_OF_CLUSTER ? 2
+                                                   : 3) {
+    for (uint64_t &scope : all)
+      scope |= uint64_t(access.lane_bytes) << 48;
+  }
+  const uint64_t *begin() const { return all; }
+  const uint64_t *end() const { return all + count; }
+
+  uint64_t all[3];
+  int count;
+};
+} // namespace
+
 /// Threads that come after a release of `address`, in the order of the
 /// simulation, have acquired it; among those that see it.
-void SimChecker::order(SimThread &thread, const char *address,
-                       const FuserSimAccess &access) {
-  // From the narrowest scope to the widest.
-  const uint64_t scopes[] = {getScope(*thread.home),
-                             uint64_t(1) << 32 | thread.place.cluster, 0};
-  int numScopes = access.kind & FUSER_SIM_OF_BLOCK     ? 1
-                  : access.kind & FUSER_SIM_OF_CLUSTER ? 2
-                                                       : 3;
-  for (int i = 0; i < numScopes && access.kind & FUSER_SIM_ACQUIRE; ++i)
-    if (auto it = released.find({address, scopes[i]}); it != released.end())
-      thread.clock.acquire(it->second);
+void SimChecker::acquire(SimThread &thread, const char *address,
+                         const FuserSimAccess &access) {
+  if (access.kind & FUSER_SIM_ACQUIRE)
+    for (uint64_t scope : Scopes(thread, access))
+      if (auto it = released.find({address, scope}); it != released.end())
+        thread.clock.acquire(it->second);
   if (has(FUSER_CHECK_RACES))
     syncs.add(thread.place, thread.clock, {address, access.kind, &access.site});
+}
+
+/// With what the thread did before, the access itself: it is noted already.
+void SimChecker::release(SimThread &thread, const char *address,
+                         const FuserSimAccess &access) {
   if (!(access.kind & FUSER_SIM_RELEASE))
     return;
-  for (int i = 0; i < numScopes; ++i) {
+  Scopes scopes(thread, access);
+  for (uint64_t scope : scopes) {
     SimClock clock = thread.clock;
-    clock.release(thread.place, released[{address, scopes[i]}]);
+    clock.release(thread.place, released[{address, scope}]);
   }
-  thread.home->releases.insert(address);
+  thread.home->releases.insert({address, *scopes.begin()});
   ++thread.clock.own;
 }
 
@@ -395,7 +417,7 @@ bool SimChecker::access(SimThread &thread, const void *address,
   Target target =
       findTarget(thread, {address, base, access.buffer_bytes}, access);
   if (access.kind & FUSER_SIM_ATOMIC)
-    order(thread, start, access);
+    acquire(thread, start, access);
   bool goesOn = true;
   forEachRun(start, mask, access, [&](const char *from, uint64_t bytes) {
     goesOn = checkBounds(thread, target, from, bytes, access);
@@ -405,6 +427,8 @@ bool SimChecker::access(SimThread &thread, const void *address,
               from, bytes, access);
     return true;
   });
+  if (access.kind & FUSER_SIM_ATOMIC)
+    release(thread, start, access);
   return goesOn;
 }
 
@@ -454,12 +478,13 @@ bool SimChecker::accessRef(SimThread &thread, const SimRef &ref, uint64_t bytes,
   checkAlignment(thread, ref.address, access);
   Target target = findTarget(thread, ref, access);
   if (kind & (FUSER_SIM_ACQUIRE | FUSER_SIM_RELEASE))
-    order(thread, ref.address, access);
+    acquire(thread, ref.address, access);
   if (!checkBounds(thread, target, ref.address, bytes, access))
     return false;
   if (target.whole && target.part.contains(ref.address, bytes))
     noteBytes({thread, thread.clock, thread.place, thread.clock.own}, target,
               ref.address, bytes, access);
+  release(thread, ref.address, access);
   return true;
 }
 

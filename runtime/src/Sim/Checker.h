@@ -122,8 +122,10 @@ private:
   std::string describe(SimPlace place) const;
   const FuserSimAccess &getAccess(const FuserSimSite &site, uint32_t kind,
                                   uint64_t bytes, uint32_t alignment);
-  void order(SimThread &thread, const char *address,
-             const FuserSimAccess &access);
+  void acquire(SimThread &thread, const char *address,
+               const FuserSimAccess &access);
+  void release(SimThread &thread, const char *address,
+               const FuserSimAccess &access);
   std::string explain(const SimEvent &event, const SimRecord &race) const;
   std::string describe(const Target &target) const;
   std::string describeByte(const Target &target, uint64_t byte) const;

@@ -21,7 +21,7 @@ import tempfile
 import numpy as np
 from sum_order import NUMPY, make_rows, save
 
-LANES, SEGMENTS = 32, 64
+LANES, SEGMENTS, SECTIONS = 32, 64, 128
 BYTES = {"f32": 4, "bf16": 2, "f64": 8}
 
 
@@ -49,12 +49,15 @@ def ordered(rows, leaf):
     for i in range(1, leaf):
         inside[..., i] = inside[..., i - 1] + parts[..., i]
     before, totals = scan_lanes(inside[..., -1])
-    sections, chain = np.zeros(count, rows.dtype), np.zeros(count, rows.dtype)
+    none = np.zeros(count, rows.dtype)
+    groups, sections, chain = none, none, none
     result = np.empty_like(inside)
     for segment in range(segments):
         if segment and segment % SEGMENTS == 0:
-            sections, chain = sections + chain, np.zeros(count, rows.dtype)
-        lanes = (sections + chain)[:, None] + before[:, segment]
+            sections, chain = sections + chain, none
+        if segment and segment % (SEGMENTS * SECTIONS) == 0:
+            groups, sections = groups + sections, none
+        lanes = (groups + sections + chain)[:, None] + before[:, segment]
         result[:, segment] = lanes[..., None] + inside[:, segment]
         chain = chain + totals[:, segment]
     return result.reshape(count, -1)[:, :length]

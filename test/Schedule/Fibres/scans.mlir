@@ -45,7 +45,7 @@ func.func @few(%x: tensor<100x128256xf32>) -> tensor<100x128256xf32> {
 // Long ones: a block a section of a row.
 // CHECK-LABEL: func.func @split(
 // CHECK: fusion.segment "split_scan"
-// CHECK-SAME: #fusion.tile<kind = "split_scan", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w3]], repeat = [1, 8]>
+// CHECK-SAME: #fusion.tile<kind = "split_scan", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w3]], repeat = [1, 8], min_blocks = 3>
 func.func @split(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
   %0 = fusion.scan <sum> %x dim 1 : tensor<32x128256xf32>
   return %0 : tensor<32x128256xf32>
@@ -62,7 +62,7 @@ func.func @open_vector(%x: tensor<?xbf16>) -> tensor<?xbf16> {
 
 // CHECK-LABEL: func.func @short_vector(
 // CHECK: fusion.segment "row_scan"
-func.func @short_vector(%x: tensor<?xf32> {fusion.bounds = array<i64: 65535>}) -> tensor<?xf32> {
+func.func @short_vector(%x: tensor<?xf32> {fusion.bounds = array<i64: 32767>}) -> tensor<?xf32> {
   %0 = fusion.scan <sum> %x dim 0 : tensor<?xf32>
   return %0 : tensor<?xf32>
 }

@@ -15,6 +15,8 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=grid_waits_for_more --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=GRID-WAITS-FOR-MORE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=grid_is_not_resident --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=GRID-IS-NOT-RESIDENT
 
+// RUN: fuser-run %s --target=sim --sim-check --entry=last_block_resets --output=%t.npy && fuser-run %s --target=sim --sim-check --entry=last_block_resets --sim-seed=1
+// RUN: sed 's/%%i1 : memref<1xi32> \/\/ resets/%%i1 order release : memref<1xi32>/' %s > %t.mlir && not fuser-run %t.mlir --target=sim --sim-check --entry=last_block_resets 2>&1 | FileCheck %s --check-prefix=RESETS
 
 // The last block to come sees what all have stored.
 gpu.module @m_last_block_folds {
@@ -345,4 +347,39 @@ func.func @grid_is_too_large() attributes {host.program} {
   %y = host.workspace 0 () : memref<1xi32>
   host.launch @m_grid_is_too_large::@grid_is_too_large grid(%grid, %c1, %c1) block(700, 1, 1) cooperative args(%y : memref<1xi32>)
   return
+}
+
+// RESETS: race: kernel 'last_block_resets': thread (1, 0, 0) of block ({{.*}}) writes byte 0 of argument 0 (4 bytes) by memref.store {{.*}}, which thread (0, 0, 0) of block ({{.*}}) updates by kernel.counter_add {{.*}}, in no order
+// Another thread of the last block sets the counter itself back: what has released is released, too.
+gpu.module @m_last_block_resets {
+  gpu.func @last_block_resets(%counter: memref<1xi32>) workgroup(%s: memref<1xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 2, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i0 = arith.constant 0 : i32
+    %i1 = arith.constant 1 : i32
+    %i3 = arith.constant 3 : i32
+    %t = gpu.thread_id x
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    scf.if %isFirst {
+      %before = kernel.counter_add %counter[%c0], %i1 : memref<1xi32> // resets
+      memref.store %before, %s[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+    }
+    gpu.barrier
+    %before = memref.load %s[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+    %isLast = arith.cmpi eq, %before, %i3 : i32
+    %isOther = arith.cmpi ne, %t, %c0 : index
+    %sets = arith.andi %isLast, %isOther : i1
+    scf.if %sets {
+      memref.store %i0, %counter[%c0] : memref<1xi32>
+    }
+    gpu.return
+  }
+}
+func.func @last_block_resets() -> memref<1xi32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  %y = host.output 0 () : memref<1xi32>
+  host.launch @m_last_block_resets::@last_block_resets grid(%grid, %c1, %c1) block(2, 1, 1) args(%counter : memref<1xi32>) writes [0]
+  host.copy %counter, %y : memref<1xi32>, memref<1xi32>
+  return %y : memref<1xi32>
 }

@@ -110,7 +110,7 @@ SmallVector<Value> OuterScans::emitColumn(const ScanCombiner &combiner,
                           b.getIndexAttr(numLeaves));
   Value place = add(multiply(lane, columns + 1), column);
   SegmentChain chain(b, combiner, before, step,
-                     llvm::divideCeil(numLeaves, kScanLanes));
+                     llvm::divideCeil(numLeaves, kScanLanes), hasGroups());
   for (int64_t first = 0; first < numLeaves; first += kScanLanes) {
     chain.enter(first / kScanLanes);
     Value at = add(place, getConstant(first * (columns + 1)));

@@ -20,8 +20,8 @@ static int64_t countThreads(const schedule::TileSchedule &schedule) {
 
 RowScans::RowScans(SegmentKernel &kernel, const ScanSpace &space,
                    TileIndex &index, const schedule::TileSchedule &schedule,
-                   gpu::GPUFuncOp func)
-    : TileScans(kernel, space, index, schedule, func),
+                   gpu::GPUFuncOp func, ScanSections *sections)
+    : TileScans(kernel, space, index, schedule, func), sections(sections),
       rows(schedule.layout.getExtent(0)),
       numWarps(llvm::divideCeil(countThreads(schedule), kWarpSize)),
       lanes(b, loc,
@@ -34,14 +34,15 @@ SmallVector<Value> RowScans::getInit() const {
   return init;
 }
 
-/// Warps follow each other in a row, and the leaves of a thread in steps of all
-/// of them. Two steps have memory of their own: before the third all threads
-/// have read what the first one left there.
-void RowScans::emitShared(const ScanCombiner &combiner,
-                          MutableArrayRef<Leaf> leaves,
-                          ArrayRef<Value> segments, SegmentChain &chain,
-                          Value step) {
-  int64_t numSegments = numWarps * static_cast<int64_t>(leaves.size());
+/// What is before the thread's segment in each of its leaves. Warps follow each
+/// other in a row, and the leaves of a thread in steps of all of them. Two
+/// steps have memory of their own: before the third all threads have read what
+/// the first one left there.
+SmallVector<Value> RowScans::emitShared(const ScanCombiner &combiner,
+                                        ArrayRef<Value> segments,
+                                        SegmentChain &chain, Value step) {
+  int64_t numLeaves = static_cast<int64_t>(segments.size());
+  int64_t numSegments = numWarps * numLeaves;
   Value buffer = getBuffer(combiner, numSegments * rows * (step ? 2 : 1));
   Value first = getConstant(0);
   if (rows > 1)
@@ -66,37 +67,49 @@ void RowScans::emitShared(const ScanCombiner &combiner,
   for (int64_t number = 0; number < numWarps; ++number)
     areOwn.push_back(
         emitCompare(b, loc, CmpIPredicate::eq, warp, b.getIndexAttr(number)));
-  for (auto [number, leaf] : llvm::enumerate(leaves)) {
-    chain.enter(int64_t(number) * numWarps);
+  SmallVector<Value> before;
+  for (int64_t number = 0; number < numLeaves; ++number) {
+    chain.enter(number * numWarps);
     Value own = chain.getSegments();
     for (int64_t i = 0; i < numWarps; ++i) {
       if (i > 0)
         own = arith::SelectOp::create(b, loc, areOwn[i], chain.getSegments(),
                                       own);
-      Value place = getConstant(int64_t(number) * numWarps + i);
+      Value place = getConstant(number * numWarps + i);
       chain.add(memref::LoadOp::create(b, loc, buffer, add(first, place)));
     }
-    leaf.before = combiner.combine(chain.combineSections(own), leaf.before);
+    before.push_back(chain.combineSections(own));
   }
+  return before;
 }
 
 /// Sets `before` of the leaves.
 void RowScans::emitSegments(const ScanCombiner &combiner,
                             MutableArrayRef<Leaf> leaves, SegmentChain &chain,
                             Value step) {
-  SmallVector<Value> segments;
+  SmallVector<Value> segments, before;
   for (Leaf &leaf : leaves) {
     LaneScan::Result scanned = lanes.emit(combiner, leaf.upTo.back());
     leaf.before = scanned.before;
     segments.push_back(scanned.all);
   }
   if (numWarps > 1)
-    return emitShared(combiner, leaves, segments, chain, step);
-  for (auto [number, leaf] : llvm::enumerate(leaves)) {
-    chain.enter(int64_t(number));
-    leaf.before = combiner.combine(chain.combineSections(chain.getSegments()),
-                                   leaf.before);
-    chain.add(segments[number]);
+    before = emitShared(combiner, segments, chain, step);
+  else
+    for (auto [number, segment] : llvm::enumerate(segments)) {
+      chain.enter(int64_t(number));
+      before.push_back(chain.combineSections(chain.getSegments()));
+      chain.add(segment);
+    }
+  Value ofOthers;
+  if (sections) {
+    auto scan = static_cast<unsigned>(&combiner - combiners.begin());
+    ofOthers = sections->emitBefore(combiner, scan, chain.getSegments());
+  }
+  for (auto [leaf, own] : llvm::zip(leaves, before)) {
+    if (ofOthers)
+      own = combiner.combine(ofOthers, own);
+    leaf.before = combiner.combine(own, leaf.before);
   }
 }
 
@@ -106,9 +119,9 @@ SmallVector<Value> RowScans::emit(ArrayRef<Piece> pieces, ValueRange before,
   for (const ScanCombiner &combiner : combiners) {
     SmallVector<Leaf, 0> leaves =
         emitLeaves(combiner, pieces, /*inVectors=*/true);
-    SegmentChain chain(b, combiner,
-                       before.take_front(SegmentChain::kNumCarried), step,
-                       numWarps * static_cast<int64_t>(leaves.size()));
+    SegmentChain chain(
+        b, combiner, before.take_front(SegmentChain::kNumCarried), step,
+        numWarps * static_cast<int64_t>(leaves.size()), hasGroups());
     before = before.drop_front(SegmentChain::kNumCarried);
     emitSegments(combiner, leaves, chain, step);
     llvm::append_range(after, chain.getCarried());

@@ -14,6 +14,7 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_FIBRES_ROWSCANS_H
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_FIBRES_ROWSCANS_H
 
+#include "SplitScan.h"
 #include "TileScans.h"
 
 namespace fuser {
@@ -21,9 +22,10 @@ namespace fuser {
 class RowScans : public TileScans {
 public:
   /// Columns are the last axis of `index`, rows the one before it, of which a
-  /// thread has one.
+  /// thread has one. `sections`: of a tile that is one, else null.
   RowScans(SegmentKernel &kernel, const ScanSpace &space, TileIndex &index,
-           const schedule::TileSchedule &schedule, gpu::GPUFuncOp func);
+           const schedule::TileSchedule &schedule, gpu::GPUFuncOp func,
+           ScanSections *sections);
 
   /// Of each scan what the row's elements before are combined to.
   SmallVector<Value> getInit() const override;
@@ -33,9 +35,11 @@ public:
 private:
   void emitSegments(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves,
                     SegmentChain &chain, Value step);
-  void emitShared(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves,
-                  ArrayRef<Value> segments, SegmentChain &chain, Value step);
+  SmallVector<Value> emitShared(const ScanCombiner &combiner,
+                                ArrayRef<Value> segments, SegmentChain &chain,
+                                Value step);
 
+  ScanSections *sections;
   int64_t rows;
   int64_t numWarps; ///< That share a row.
   LaneScan lanes;

@@ -77,25 +77,23 @@ SmallVector<Value> SegmentChain::getInit(const ScanCombiner &combiner) {
 }
 
 SegmentChain::SegmentChain(OpBuilder &b, const ScanCombiner &combiner,
-                           ValueRange before, Value step, int64_t segments)
-    : b(b), combiner(combiner), sections(before[0]), segments(before[1]),
-      step(step), numSegments(segments) {
-  if (sections == combiner.getNeutral(combiner.getType()))
+                           ValueRange before, Value step, int64_t segments,
+                           bool hasGroups)
+    : b(b), combiner(combiner), groups(before[0]), sections(before[1]),
+      segments(before[2]), step(step), numSegments(segments),
+      hasGroups(hasGroups) {
+  Value none = combiner.getNeutral(combiner.getType());
+  if (!hasGroups || groups == none)
+    groups = nullptr;
+  if (sections == none)
     sections = nullptr;
 }
 
-/// Nothing is asked where the answer is the same in each step.
-void SegmentChain::enter(int64_t number) {
-  int64_t every = step ? std::gcd(numSegments, kScanSegments) : kScanSegments;
-  if (number % every != 0 || (!step && number == 0))
-    return;
-  Value all = combineSections(segments);
-  Value none = combiner.getNeutral(combiner.getType());
-  if (every == kScanSegments) {
-    sections = all;
-    segments = none;
-    return;
-  }
+/// Whether so many segments begin with segment `number`; null: in each step, or
+/// there is one.
+Value SegmentChain::emitStarts(int64_t number, int64_t every) {
+  if (!step || numSegments % every == 0)
+    return nullptr;
   Location loc = combiner.getOp().getLoc();
   auto getConstant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
@@ -103,14 +101,40 @@ void SegmentChain::enter(int64_t number) {
   Value first = arith::AddIOp::create(
       b, loc, arith::MulIOp::create(b, loc, step, getConstant(numSegments)),
       getConstant(number));
-  Value inSection =
-      arith::AndIOp::create(b, loc, first, getConstant(kScanSegments - 1));
-  Value isNext =
-      emitCompare(b, loc, CmpIPredicate::eq, inSection, b.getIndexAttr(0));
-  if (!sections)
-    sections = none;
-  sections = arith::SelectOp::create(b, loc, isNext, all, sections);
-  segments = arith::SelectOp::create(b, loc, isNext, none, segments);
+  Value inside = arith::AndIOp::create(b, loc, first, getConstant(every - 1));
+  return emitCompare(b, loc, CmpIPredicate::eq, inside, b.getIndexAttr(0));
+}
+
+/// `isNext`: a section begins here; null: it does. So does a group where
+/// `isNextGroup` is true; null: nowhere.
+void SegmentChain::endSection(Value isNext, Value isNextGroup) {
+  Location loc = combiner.getOp().getLoc();
+  Value none = combiner.getNeutral(combiner.getType());
+  auto select = [&](Value condition, Value value, Value otherwise) -> Value {
+    if (!condition)
+      return value;
+    return arith::SelectOp::create(b, loc, condition, value,
+                                   otherwise ? otherwise : none);
+  };
+  Value ended = sections ? combiner.combine(sections, segments) : segments;
+  if (isNextGroup) {
+    Value more = groups ? combiner.combine(groups, ended) : ended;
+    groups = select(isNextGroup, more, groups);
+    ended = select(isNextGroup, none, ended);
+  }
+  sections = select(isNext, ended, sections);
+  segments = select(isNext, none, segments);
+}
+
+/// Nothing is asked where the answer is the same in each step.
+void SegmentChain::enter(int64_t number) {
+  constexpr int64_t kOfGroup = kScanSegments * kScanSections;
+  int64_t every = step ? std::gcd(numSegments, kScanSegments) : kScanSegments;
+  if (number % every != 0 || (!step && number == 0))
+    return;
+  Value isNext = emitStarts(number, kScanSegments);
+  // One step has too few segments for two groups.
+  endSection(isNext, hasGroups ? emitStarts(number, kOfGroup) : Value());
 }
 
 void SegmentChain::add(Value segment) {
@@ -118,12 +142,15 @@ void SegmentChain::add(Value segment) {
 }
 
 Value SegmentChain::combineSections(Value segments) const {
-  return sections ? combiner.combine(sections, segments) : segments;
+  if (groups && sections)
+    return combiner.combine(combiner.combine(groups, sections), segments);
+  Value before = groups ? groups : sections;
+  return before ? combiner.combine(before, segments) : segments;
 }
 
 SmallVector<Value> SegmentChain::getCarried() const {
   Value none = combiner.getNeutral(combiner.getType());
-  return {sections ? sections : none, segments};
+  return {groups ? groups : none, sections ? sections : none, segments};
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,8 +158,9 @@ SmallVector<Value> SegmentChain::getCarried() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a thread has before a leaf: the sections, the segments, and of the one
-/// that the leaf is in a tree for each bit of the leaf's number that is set.
+/// What a thread has before a leaf: the groups, the sections, the segments, and
+/// of the one that the leaf is in a tree for each bit of the leaf's number that
+/// is set.
 class SerialScan {
 public:
   SerialScan(const ScanCombiner &combiner, fusion::FibreContext &ctx)
@@ -149,6 +177,7 @@ private:
   Value emitIsSet(Value number, int64_t bit);
   Value emitLeaf(Value start, Value before);
   Value emitBefore(Value number, ValueRange carried);
+  void emitEnd(Value number, int64_t leaves, Value &outer, Value &inner);
   Trees emitAfter(Value number, ValueRange carried, Value leaf);
 
   const ScanCombiner &combiner;
@@ -159,6 +188,8 @@ private:
 } // namespace
 
 static const int64_t kLevels = llvm::Log2_64(kScanLanes);
+/// Those of groups, of sections, and of segments.
+static constexpr int64_t kNumChains = SegmentChain::kNumCarried;
 
 Value SerialScan::emitIsSet(Value number, int64_t bit) {
   Value digit =
@@ -182,23 +213,37 @@ Value SerialScan::emitLeaf(Value start, Value before) {
   return loop.getResult(0);
 }
 
-/// The trees from the last one backwards, then segments and sections.
+/// The trees from the last one backwards, then segments, sections and groups.
 Value SerialScan::emitBefore(Value number, ValueRange carried) {
   Value lanes = combiner.getNeutral(ctx.type);
-  for (auto [bit, tree] : llvm::enumerate(carried.drop_front(2)))
+  for (auto [bit, tree] : llvm::enumerate(carried.drop_front(kNumChains)))
     lanes = arith::SelectOp::create(b, loc, emitIsSet(number, int64_t(bit)),
                                     combiner.combine(tree, lanes), lanes);
-  return combiner.combine(combiner.combine(carried[0], carried[1]), lanes);
+  Value sections = combiner.combine(carried[0], carried[1]);
+  return combiner.combine(combiner.combine(sections, carried[2]), lanes);
+}
+
+/// What ends behind leaf `number` if it is the last one of so many: `inner`
+/// becomes part of `outer`, and begins again.
+void SerialScan::emitEnd(Value number, int64_t leaves, Value &outer,
+                         Value &inner) {
+  Value inside = arith::AndIOp::create(b, loc, number, getIndex(leaves - 1));
+  Value isLast = emitCompare(b, loc, CmpIPredicate::eq, inside,
+                             b.getIndexAttr(leaves - 1));
+  outer = arith::SelectOp::create(b, loc, isLast,
+                                  combiner.combine(outer, inner), outer);
+  inner = arith::SelectOp::create(b, loc, isLast, combiner.getNeutral(ctx.type),
+                                  inner);
 }
 
 /// The same with one more leaf: it makes a tree of two, of four, and so on, as
-/// far as there is another one as large, then a segment, and at last a section.
+/// far as there is another one as large, then a segment, a section, a group.
 SerialScan::Trees SerialScan::emitAfter(Value number, ValueRange carried,
                                         Value leaf) {
-  Value sections = carried[0], segments = carried[1];
+  Value groups = carried[0], sections = carried[1], segments = carried[2];
   Trees after;
   Value goesOn = arith::ConstantIntOp::create(b, loc, 1, 1), tree = leaf;
-  for (auto [bit, waiting] : llvm::enumerate(carried.drop_front(2))) {
+  for (auto [bit, waiting] : llvm::enumerate(carried.drop_front(kNumChains))) {
     Value isSet = emitIsSet(number, int64_t(bit));
     Value joined = combiner.combine(waiting, tree);
     Value joins = arith::AndIOp::create(b, loc, goesOn, isSet);
@@ -209,22 +254,16 @@ SerialScan::Trees SerialScan::emitAfter(Value number, ValueRange carried,
   segments = arith::SelectOp::create(
       b, loc, goesOn, combiner.combine(segments, tree), segments);
   constexpr int64_t kLeaves = kScanLanes * kScanSegments;
-  Value inSection =
-      arith::AndIOp::create(b, loc, number, getIndex(kLeaves - 1));
-  Value isLast = emitCompare(b, loc, CmpIPredicate::eq, inSection,
-                             b.getIndexAttr(kLeaves - 1));
-  Value more = combiner.combine(sections, segments);
-  sections = arith::SelectOp::create(b, loc, isLast, more, sections);
-  segments = arith::SelectOp::create(b, loc, isLast,
-                                     combiner.getNeutral(ctx.type), segments);
-  after.insert(after.begin(), {sections, segments});
+  emitEnd(number, kLeaves, sections, segments);
+  emitEnd(number, kLeaves * kScanSections, groups, sections);
+  after.insert(after.begin(), {groups, sections, segments});
   return after;
 }
 
 void SerialScan::emit() {
   Type element = getElementTypeOrSelf(combiner.getOp()->getResult(0).getType());
   int64_t leafSize = getScanLeaf(getStorageBytes(element));
-  SmallVector<Value> init(2 + kLevels, combiner.getNeutral(ctx.type));
+  SmallVector<Value> init(kNumChains + kLevels, combiner.getNeutral(ctx.type));
   scf::ForOp::create(
       b, loc, getIndex(0), ctx.length, getIndex(leafSize), init,
       [&](OpBuilder &, Location, Value start, ValueRange carried) {

@@ -7,7 +7,7 @@
 //
 // The steps of the order that all scans on a GPU have (SumOrder.h): within a
 // leaf, over the leaves of a segment in the lanes of a warp, over the segments
-// of a section, over sections.
+// of a section, over the sections of a group, over groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,18 +51,19 @@ private:
   Value neutral;
 };
 
-/// Goes from segment to segment, and from section to section.
+/// Goes from segment to segment, from section to section, and from group to
+/// group.
 class SegmentChain {
 public:
-  /// What sections and segments before are combined to.
-  static constexpr int64_t kNumCarried = 2;
+  /// What groups, sections and segments before are combined to.
+  static constexpr int64_t kNumCarried = 3;
   static SmallVector<Value> getInit(const ScanCombiner &combiner);
 
   /// From what is before, in a tile of so many segments. `step`: how many such
   /// tiles are before; null: this is the first one of the fibre, or of the
-  /// section, or all before are whole sections.
+  /// section. Of fibres of one group nothing is asked of groups.
   SegmentChain(OpBuilder &b, const ScanCombiner &combiner, ValueRange before,
-               Value step, int64_t segments);
+               Value step, int64_t segments, bool hasGroups);
 
   /// The next segment has this number in the tile, and as many as are added
   /// until the next call are of one section.
@@ -71,17 +72,21 @@ public:
 
   /// Of the section that was entered last.
   Value getSegments() const { return segments; }
-  /// The sections before, and `segments` of this one.
+  /// All sections before, and `segments` of this one.
   Value combineSections(Value segments) const;
   SmallVector<Value> getCarried() const;
 
 private:
+  Value emitStarts(int64_t number, int64_t every);
+  void endSection(Value isNext, Value isNextGroup);
+
   OpBuilder &b;
   const ScanCombiner &combiner;
-  Value sections; ///< Null: there are none, which changes nothing.
+  Value groups, sections; ///< Null: there are none, which changes nothing.
   Value segments;
   Value step;
   int64_t numSegments;
+  bool hasGroups;
 };
 
 /// A whole fibre, by one thread: what waits for more on each level of a segment

@@ -90,6 +90,13 @@ Value TileScans::getBuffer(const ScanCombiner &combiner, int64_t size) {
   return buffer;
 }
 
+bool TileScans::hasGroups() const {
+  std::optional<int64_t> length =
+      getConstantIntValue(index.getSpace().axes[kScannedAxis].extent);
+  return !length ||
+         *length > leafSize * kScanLanes * kScanSegments * kScanSections;
+}
+
 Value TileScans::getConstant(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }

@@ -64,6 +64,8 @@ protected:
   /// Of shared memory; of each scan the same one always.
   Value getBuffer(const ScanCombiner &combiner, int64_t size);
 
+  /// Whether a fibre may have several.
+  bool hasGroups() const;
   Value getConstant(int64_t value);
   Value add(Value lhs, Value rhs);
   Value multiply(Value value, int64_t factor);

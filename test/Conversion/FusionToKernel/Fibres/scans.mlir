@@ -29,12 +29,13 @@ func.func @f(%x: tensor<?x256xf32> {fusion.alignment = 16 : i64}) -> (tensor<?x2
 // A row of more columns than the tile: whole steps, which check no bound, and one more.
 // CHECK-LABEL: gpu.func @long_0(
 // CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<4xf32, #gpu.address_space<workgroup>>)
-// What is carried are the sections, and the segments of this one; a step of two segments may begin a section.
-// CHECK: scf.for %[[AT:.*]] = %{{.*}} iter_args(%[[SECTIONS:.*]] = %{{.*}}, %[[SEGMENTS:.*]] = %{{.*}}) -> (f32, f32)
+// What is carried are the groups, of which there is one, the sections, and the segments of this one; a step of two segments may begin a section.
+// CHECK: scf.for %[[AT:.*]] = %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[SECTIONS:.*]] = %{{.*}}, %[[SEGMENTS:.*]] = %{{.*}}) -> (f32, f32, f32)
 // CHECK-NOT: arith.cmpi ult
 // CHECK: vector.load
+// CHECK: %[[INSIDE:.*]] = arith.andi %{{.*}}, %c63{{[_0-9]*}} : index
+// CHECK: %[[IS_NEXT:.*]] = arith.cmpi eq, %[[INSIDE]]
 // CHECK: %[[ALL:.*]] = arith.addf %[[SECTIONS]], %[[SEGMENTS]]
-// CHECK: %[[IS_NEXT:.*]] = arith.cmpi eq
 // CHECK: arith.select %[[IS_NEXT]], %[[ALL]], %[[SECTIONS]]
 // CHECK: arith.select %[[IS_NEXT]], %{{.*}}, %[[SEGMENTS]]
 // CHECK: scf.yield
@@ -204,30 +205,37 @@ func.func @last(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.tar
 
 // -----
 
-// Of each section what it is combined to, then what is before each, and the results from there.
-// CHECK-LABEL: gpu.func @split_0_sections(
-// CHECK-SAME: %[[TOTALS:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}) workgroup(
-// CHECK-NOT: vector.store
-// CHECK: memref.store %{{.*}}, %[[TOTALS]][%{{.*}}] : memref<?xf32>
-// CHECK: gpu.return
-// CHECK-LABEL: gpu.func @split_0_before(
-// CHECK-SAME: %[[TOTALS:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}) workgroup(%[[MEMORY:.*]] : memref<256xf32, #gpu.address_space<workgroup>>)
-// CHECK: scf.for %{{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (f32)
-// CHECK: memref.load %[[TOTALS]]
-// CHECK: memref.store %{{.*}}, %[[MEMORY]]
-// CHECK: gpu.barrier
-// CHECK: scf.if
-// CHECK: scf.for {{.*}} iter_args(%[[CHAIN:.*]] = %[[BEFORE]]) -> (f32)
-// CHECK-COUNT-16: memref.load %[[MEMORY]]
-// CHECK: memref.store %[[CHAIN]], %[[MEMORY]]
-// CHECK: gpu.barrier
-// CHECK: memref.store %{{.*}}, %[[TOTALS]]
-// CHECK: gpu.barrier
+// A block has a section, of the order in which blocks begin. It tells what the section is combined to, waits for those of its group before it, and for the
+// group before; the last section of a group tells that of the next one. Of the last block to end the counters are 0 again.
 // CHECK-LABEL: gpu.func @split_0(
-// CHECK-SAME: %[[TOTALS:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}) workgroup(
-// CHECK: %[[SECTIONS:.*]] = memref.load %[[TOTALS]]
-// CHECK: arith.addf %[[SECTIONS]], %{{.*}} : f32
+// CHECK-SAME: %[[TOLD:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}, %[[COUNTERS:[a-z0-9]*]]: memref<?xi32> {{{[^}]*}}}) workgroup(%[[COUNTED:[a-z0-9]*]] : memref<1xi32,
+// CHECK: scf.if
+// CHECK-NEXT: %[[C0:.*]] = arith.constant 0 : index
+// CHECK: %[[BEGUN:.*]] = kernel.counter_add %[[COUNTERS]][%[[C0]]], %{{.*}} order relaxed : memref<?xi32>
+// CHECK: memref.store %[[BEGUN]], %[[COUNTED]]
+// CHECK: gpu.barrier
+// CHECK: %[[BLOCK:.*]] = memref.load %[[COUNTED]]
+// CHECK: memref.store %{{.*}}, %[[TOLD]]
+// CHECK: kernel.counter_add %[[COUNTERS]]{{.*}} order release
+// CHECK: kernel.counter_wait %[[COUNTERS]]
+// CHECK: memref.load %[[TOLD]]
+// CHECK: memref.store %{{.*}}, %[[MEMORY:[a-z0-9]*]]{{.*}} : memref<129xf32
+// CHECK: gpu.barrier
+// CHECK: scf.for
+// CHECK-COUNT-16: memref.load %[[MEMORY]]
+// CHECK-COUNT-16: arith.addf
+// CHECK: kernel.counter_wait %[[COUNTERS]]
+// CHECK: memref.load %[[TOLD]]
+// CHECK: memref.store %{{.*}}, %[[TOLD]]
+// CHECK: kernel.counter_add %[[COUNTERS]]{{.*}} order release
+// CHECK: memref.store %{{.*}}, %[[MEMORY]]
+// CHECK: kernel.counter_add %[[COUNTERS]]{{\[[^]]*\], %[a-z0-9_]*}} : memref<?xi32>
+// CHECK: gpu.barrier
 // CHECK: {{kernel.store_neighbours|vector.store|memref.store}} %{{.*}}, %arg1
+// CHECK: gpu.barrier
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}}, %[[COUNTERS]]
+// CHECK: gpu.return
 func.func @split(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.target = "sm_90"} {
   %0 = fusion.segment "split_scan" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r2, l5, w4]], repeat = [1, 4]>} {
     %1 = fusion.scan <sum> %a dim 0 : tensor<?xf32>

@@ -119,7 +119,7 @@ def Fusion_TileScheduleAttr
     With `row_scan` the last dimension is scanned. There are two axes, the dimensions of rows and the last one, *columns*, whose bits are `r` bits for a leaf of [the scans' order](../rationale/sums.md#scans),
     then `l` bits, then `w` bits, the first ones of each. Rows that are longer than the tile are gone through in steps; a tile that less than a warp has of a row has all of it.
 
-    With `split_scan` several thread blocks share a row. A tile has a section of the scans' order, 64 segments of one row. A first kernel scans each section to know its last element, a second one adds these up, and a third one, like the first, stores the results.
+    With `split_scan` several thread blocks share a row. A tile has a section of the scans' order, 64 segments of one row. A block tells those behind it what its section is combined to, and waits for the sections before.
 
     With `outer_scan` another dimension is scanned. There are three axes, the dimensions before it, that one, of whose elements a thread has leaves, `r` bits, and those behind it. A tile has whole segments of the scans' order, or all of the dimension; a block goes from tile to tile.
 
