@@ -14,19 +14,26 @@ Errors of the compiler and of the runtime are `fuser.Error`.
 
 import copyreg
 import importlib
+import os
+import sys
 from collections.abc import Sequence
 from functools import cache
 from os import PathLike
 from typing import TypedDict
 
+try:
+    # LLVM's functions are found when they are called first: all at once, which Python asks for, the import takes a seventh longer.
+    _FLAGS = sys.getdlopenflags()
+    sys.setdlopenflags(_FLAGS & ~os.RTLD_NOW | os.RTLD_LAZY)
+    from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
+finally:
+    sys.setdlopenflags(_FLAGS)
+
 from . import _frameworks
-from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
 from ._inspect import Graph, Report, show_progress
 from ._jit import jit
-from ._nvfuser_ops import DataType
 from ._program import make_error
 from .builder import Builder, Value
-from .fusion_definition import FusionDefinition
 
 __all__ = [
     "Builder",
@@ -102,18 +109,22 @@ def load(program, target="cpu", *, device=0, context=None):
     return Executable(context or _default_context(target, device), program)
 
 
-#: Modules of the package that are imported where they are first named: `fuser.numpy.exp`.
+#: Modules of the package that are imported where they are first named (`fuser.numpy.exp`), or where a name of theirs is.
 _MODULES = ("numpy", "nvfuser_direct")
+_PARTS = {"DataType": "_nvfuser_ops", "FusionDefinition": "fusion_definition"}
 
 
 def __getattr__(name):
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module 'fuser' has no attribute '{name}'")
+    if name not in _PARTS:
+        raise AttributeError(f"module 'fuser' has no attribute '{name}'")
+    value = globals()[name] = getattr(importlib.import_module(f".{_PARTS[name]}", __name__), name)
+    return value
 
 
 def __dir__():
-    return [*globals(), *_MODULES]
+    return sorted({*globals(), *_MODULES, *_PARTS})
 
 
 def _reduce(executable):

@@ -3,7 +3,6 @@
 """What `Executable` shows of a program (schedules, a graph of segments, a script that reproduces a call), and what compilations are at."""
 
 import collections
-import json
 import math
 import sys
 import threading
@@ -18,6 +17,12 @@ def _escape(text):
     return html.escape(text)
 
 
+def _read(text):
+    import json  # The same.
+
+    return json.loads(text)
+
+
 _CHARACTER, _LINE, _PAD, _GAP = 7, 16, 8, 36
 _STYLE = "font-family:monospace;font-size:12px"
 _TENSORS = ("tensor", "memref")
@@ -26,7 +31,7 @@ _COLORS = {"input": "#eef4ff", "segment": "#fff6e0", "op": "#f0f0f0", "output": 
 
 def get_schedules(executable):
     """The schedule of each segment in order, as text."""
-    nodes = json.loads(executable._describe())["nodes"]
+    nodes = _read(executable._describe())["nodes"]
     return tuple(node.get("schedule") for node in nodes if "scheduler" in node)
 
 
@@ -42,6 +47,8 @@ class Graph:
     @property
     def dot(self):
         """The graph in Graphviz's language."""
+        import json
+
         lines = ["digraph program {", "  node [shape=box, style=filled, fontname=monospace];"]
         for number, (kind, texts) in enumerate(self.nodes):
             label = json.dumps("\n".join(texts), ensure_ascii=False)
@@ -118,7 +125,7 @@ def _describe_node(node, number):
 
 def make_graph(executable):
     """The Graph of a program."""
-    program = json.loads(executable._describe())
+    program = _read(executable._describe())
     nodes, edges, made, segments = [], [], {}, 0
     names = (*executable.input_names, *executable.scalar_names)
     for number, value in enumerate(program["inputs"]):
@@ -153,7 +160,7 @@ class Report:
 
     def __init__(self, json_text):
         #: All figures: what lists, numbers and strings JSON has.
-        self.data = json.loads(json_text)
+        self.data = _read(json_text)
         self._text = self.data.pop("text")
 
     @property

@@ -5,7 +5,6 @@
 No rule of shapes or types is here: the compiler has them (fuser/Frontend/LenientOps.h).
 """
 
-import difflib
 import operator
 import os
 import sys
@@ -48,12 +47,14 @@ def _find_numpys(dtype):
 
 
 class ElementName(str):
-    """The name of an element type, which is also equal to what frameworks call it: `x.dtype == torch.float16`."""
+    """The name of an element type, which is also equal to what frameworks call it: `x.dtype == torch.float16`, `x.dtype == "f2"`."""
 
     __slots__ = ()
 
     def __eq__(self, other):
-        return str.__eq__(self, other if isinstance(other, str) else ELEMENTS.get(get_element(other), ""))
+        if isinstance(other, str):
+            return str.__eq__(self, other) or str.__eq__(self, ELEMENTS.get(_find_numpys(other), ""))
+        return str.__eq__(self, ELEMENTS.get(get_element(other), ""))
 
     def __ne__(self, other):
         return not self == other
@@ -96,6 +97,8 @@ def make_error(text, code=1):
 
 def find_near(name, names, cutoff=0.75):
     """ "; did you mean NAME?" of names that look like this one."""
+    import difflib  # For messages alone.
+
     near = difflib.get_close_matches(name, names, 1, cutoff=cutoff)
     return f"; did you mean '{near[0]}'?" if near else ""
 
@@ -219,7 +222,9 @@ class Program:
         try:
             results = self.core.op(*self.find_location(), name, operands, attributes)
         except TypeError as error:
-            raise TypeError(f"{name}: {error}") from None
+            is_array = any(hasattr(each, "__dlpack__") and not isinstance(each, Operand) for each in operands)
+            advice = ": an array is an input of the program, and given when it is called" if is_array else ""
+            raise TypeError(f"{name}: {error}{advice}") from None
         except OverflowError:
             raise OverflowError(f"{name}: {_describe_overflow(operands, attributes)}") from None
         if len(results) == 1:

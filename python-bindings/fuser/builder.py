@@ -23,6 +23,7 @@ from ._program import (
     ElementName,
     Operand,
     Program,
+    find_near,
     get_axes,
     get_dim,
     get_element,
@@ -85,13 +86,17 @@ _PAD_MODES = {"edge": "replicate", "wrap": "circular"}
 _COMBINE = {"amax": "max", "amin": "min"}
 
 
-def _get_pad_widths(width, rank):
+def _get_pad_widths(x, width):
     """Numbers before and behind the elements of each dimension, of one number, of a pair, or of a pair for each."""
-    if not isinstance(width, (tuple, list)):
-        width = (width, width)
-    if not any(isinstance(each, (tuple, list)) for each in width):
-        width = [width] * rank
-    return [before for before, _ in width], [behind for _, behind in width]
+    pairs = width if isinstance(width, (tuple, list)) else [(width, width)]
+    if not any(isinstance(each, (tuple, list)) for each in pairs):
+        pairs = [pairs]
+    pairs = list(pairs) * x.ndim if len(pairs) == 1 else pairs
+    if len(pairs) != x.ndim or not all(isinstance(each, (tuple, list)) and len(each) == 2 for each in pairs):
+        raise x._program.make_error(
+            f"'pad': expected a number, a pair or a pair for each of the {x.ndim} dimensions of {x!r}, got {width!r}"
+        )
+    return [before for before, _ in pairs], [behind for _, behind in pairs]
 
 
 #: What the compiler says of an operand whose element type an op does not take.
@@ -117,17 +122,39 @@ def _explain_operand(match):
     return f"'{op}': expected {text} as operand {number}, got '{got}': x.astype(dtype) converts them"
 
 
+#: What it says of an element type that there is not, by names that programs' text has.
+_ELEMENT = re.compile(r"expected an element type \([^']*\)(?: as '\w+')?, got '(.*)'")
+
+
+def _explain_element(match):
+    got = match[1]
+    advice = find_near(got, ELEMENTS.values(), cutoff=0.85)
+    if re.fullmatch(r"[<>][iufc]\d+", got):
+        advice = ": x.astype(x.dtype.newbyteorder('=')) has the bytes in this machine's order"
+    return f"expected an element type ({', '.join(ELEMENTS.values())}), got '{got}'{advice}"
+
+
+def _explain(error, of=""):
+    """An error of the compiler in words that the users of values know. of: what begins it if it is of an element type."""
+    text = _OPERAND.sub(_explain_operand, str(error))
+    text = _ELEMENT.sub(lambda match: of + _explain_element(match), text)
+    return error if text == str(error) else make_error(text, error.code)
+
+
 class OpByOp(Program):
     """A program whose errors are those of its values, not of the compiler's ops."""
+
+    def input(self, element, sizes, name=None, stride_order=None):
+        try:
+            return super().input(element, sizes, name, stride_order)
+        except _fuser.Error as error:
+            raise _explain(error, f"input '{name}': " if name else "") from None
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         try:
             return super().op(name, operands, attributes)
         except _fuser.Error as error:
-            text = _OPERAND.sub(_explain_operand, str(error))
-            if text == str(error):
-                raise
-            raise make_error(text, error.code) from None
+            raise _explain(error) from None
 
 
 def read_input_sizes(program, shape):
@@ -394,8 +421,9 @@ class Builder(Composites, Formulas, ArrayFunctions):
         return self.where(self.isnan(x), x, result) if has_nan else result
 
     def square(self, x):
-        """x * x."""
-        return x * x
+        """x * x; of booleans integers, as `x ** 2`."""
+        is_of_booleans = isinstance(x, Operand) and self._program.type(x)[0] == "i1"
+        return x**2 if is_of_booleans else x * x
 
     def astype(self, x, dtype):
         """The elements of x in another element type."""
@@ -477,7 +505,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
         Numbers may be scalars of the program. A negative one takes elements away. mode: "constant", "edge" ("replicate"), "reflect" or
         "wrap" ("circular"); the last two take no more than there is to repeat. constant_values: a number, by default 0.
         """
-        (low, high), values = split_sizes(*_get_pad_widths(pad_width, x.ndim))
+        (low, high), values = split_sizes(*_get_pad_widths(x, pad_width))
         mode = _PAD_MODES.get(mode, mode)
         value = () if constant_values is None else (constant_values,)
         return self._program.op("pad", (x, *value, *values), {"mode": mode, "low": low, "high": high})
@@ -537,8 +565,9 @@ class Builder(Composites, Formulas, ArrayFunctions):
     def constant(self, values, shape, dtype="float32"):
         """At most 64 numbers, in row-major order."""
         values = list(values)
-        if None in values:
-            raise TypeError(f"constant: expected numbers, got None at {values.index(None)}")
+        wrong = next((place for place, each in enumerate(values) if each is None or isinstance(each, str)), None)
+        if wrong is not None:
+            raise TypeError(f"constant: expected numbers, got {values[wrong]!r} at {wrong}")
         if any(isinstance(value, complex) for value in values):
             values = [part for value in map(complex, values) for part in (value.real, value.imag)]
         attributes = {"values": values, "shape": list(list_sizes(shape)), "type": get_element(dtype)}

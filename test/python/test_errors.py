@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Errors are exceptions that say where and why."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 import fuser
 import numpy as np
@@ -312,3 +314,18 @@ def test_devices_of_targets_that_have_one(target):
     for make in (lambda: fuser.Context(target, 3), lambda: fuser.compile(EXP, target, device=3)):
         with pytest.raises(fuser.Error, match=f"expected device 0 of the target '{target}', got 3$"):
             make()
+
+
+def test_the_ranks_of_the_tutorial_say_what_is_missing(tmp_path):
+    script = Path(__file__).resolve().parents[2] / "docs/tutorial/ranks.py"
+
+    def run(*arguments):
+        command = [sys.executable, script, *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    usage = "`python docs/tutorial/ranks.py make` makes the inputs, and the commands of docs/tutorial/5-ranks.md the results\n"
+    missing = "ranks.py: expected build/tutorial/{}.npy, which is not there: " + usage
+    assert run().stderr == missing.format("dy0")
+    assert run("make").returncode == 0
+    assert run().stderr == missing.format("db0")
+    assert run("make", "4").stderr == f"ranks.py: expected no argument or 'make', got make 4: {usage}"

@@ -36,9 +36,7 @@ def folder(tmp_path_factory):
 def test_examples(path, folder):
     if "torch" in path.name:
         pytest.importorskip("torch")
-    # The tutorial's are as short as they can be: what they have no annotations for says nothing of the package.
-    untyped = ["--allow-untyped-defs", "--allow-untyped-calls"] if path.parent.name == "tutorial" else []
-    done = check(path, folder, "--strict", *untyped)
+    done = check(path, folder, "--strict")
     assert done.returncode == 0, done.stdout + done.stderr
 
 

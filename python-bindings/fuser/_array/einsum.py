@@ -4,8 +4,11 @@
 
 import math
 from collections import Counter
+from string import ascii_lowercase, ascii_uppercase
 
-from .._program import Operand
+from .._program import Operand, read_integer
+
+_LETTERS = ascii_uppercase + ascii_lowercase
 
 
 def _read_labels(term, rank):
@@ -21,6 +24,31 @@ def _read_labels(term, rank):
             f"einsum: expected each letter once in an operand, got '{term}': fuser.numpy.trace sums the diagonal of a matrix"
         )
     return labels
+
+
+def _write_label(label):
+    """The letter of a number, as NumPy and PyTorch have them."""
+    if label is Ellipsis:
+        return "..."
+    number = read_integer(label, "numbers of dimensions, or ...")
+    if not 0 <= number < len(_LETTERS):
+        raise ValueError(f"einsum: expected numbers from 0 to {len(_LETTERS) - 1} of dimensions, got {number}")
+    return _LETTERS[number]
+
+
+def _write_term(labels):
+    if not isinstance(labels, (list, tuple)):
+        raise TypeError(f"einsum: expected a list of numbers behind each operand, got {labels!r}")
+    return "".join(map(_write_label, labels))
+
+
+def write_subscripts(given):
+    """(the subscripts as a text, the operands) of operands with a list of numbers behind each, and perhaps one for the result behind all."""
+    pairs = len(given) // 2 * 2
+    text = ",".join(map(_write_term, given[1:pairs:2]))
+    if pairs < len(given):
+        text += f"->{_write_term(given[-1])}"
+    return text, given[:pairs:2]
 
 
 def read_subscripts(subscripts, ranks):
@@ -44,12 +72,13 @@ def read_subscripts(subscripts, ranks):
     return labels, result
 
 
-def contract(b, operands, labels, result):
-    """The sum of products of operands with these labels, with those of the result."""
+def contract(b, operands, labels, result, name="einsum"):
+    """The sum of products of operands with these labels, with those of the result. name: of what errors call it."""
     terms = list(zip(operands, labels, strict=True))
     x, own = terms[0]
     for number, (y, others) in enumerate(terms[1:], 2):
         kept = {label for _, each in terms[number:] for label in each} | set(result)
+        _check_sizes(b, (x, own), (y, others), name)
         x, own = _multiply(b, (x, own), (y, others), kept)
     x, own = _sum_others(b, x, own, set(result))
     return _permute(b, x, own, result)
@@ -88,7 +117,6 @@ def _multiply(b, first, second, kept):
     batch = [label for label in own if label in others and label in kept]
     rows, columns = [label for label in own if label not in others], [label for label in others if label not in own]
     order = batch + rows + columns
-    _check_sizes(b, (x, own), (y, others))
     if not summed or _is_integer(x, y):  # Products of matrices are of floats.
         labels = order + summed
         product = b.multiply(_spread(b, x, own, labels), _spread(b, y, others, labels))
@@ -110,14 +138,14 @@ def _count(sizes):
     return math.prod(sizes[1:], start=sizes[0]) if sizes else 1
 
 
-def _check_sizes(b, first, second):
-    """A label has one size; programs check the open ones."""
+def _check_sizes(b, first, second, of):
+    """A label has one size; programs check the open ones. of: the function."""
     sizes = dict(zip(first[1], b._get_sizes(first[0]), strict=True)) if first[1] else {}
     for label, size in zip(second[1], b._get_sizes(second[0]) if second[1] else (), strict=True):
         known = sizes.get(label, size)
         if not isinstance(size, Operand) and not isinstance(known, Operand) and size != known:
             name = f"'{label}'" if isinstance(label, str) else "'...'"
-            raise ValueError(f"einsum: expected one size of {name}, got {known} and {size}")
+            raise b._program.make_error(f"'{of}': expected one size of {name}, got {known} and {size}")
 
 
 def _match(b, left, right, num_batch, count):

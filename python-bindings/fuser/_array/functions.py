@@ -2,14 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of the array API standard that are a few ops of a builder."""
 
-import math
-
 from .._program import Operand, get_element, normalize_axis, read_integer
+from .einsum import contract
 from .numpy_functions import NumpyFunctions
-
-
-def _is_known(size):
-    return not isinstance(size, Operand)
 
 
 class ArrayFunctions(NumpyFunctions):
@@ -86,7 +81,7 @@ class ArrayFunctions(NumpyFunctions):
     def matrix_transpose(self, x):
         """x with its last two dimensions exchanged."""
         if x.ndim < 2:
-            raise ValueError(f"expected at least 2 dimensions, got {x.ndim}")
+            raise self._program.make_error(f"'matrix_transpose': expected at least 2 dimensions, got {x!r}")
         return self.swapaxes(x, -1, -2)
 
     def moveaxis(self, x, source, destination):
@@ -147,7 +142,7 @@ class ArrayFunctions(NumpyFunctions):
         result = getattr(self, name)(x, 0 if axis is None and x.ndim == 1 else axis, dtype)
         if first is None:
             return result
-        axis = 0 if axis is None else axis
+        axis = 0 if axis is None else normalize_axis(axis, x.ndim)
         widths = [(0, 0)] * x.ndim
         widths[axis] = (1, 0)
         return self.pad(result, widths, constant_values=first)
@@ -162,6 +157,7 @@ class ArrayFunctions(NumpyFunctions):
 
     def diff(self, x, axis=-1, n=1, prepend=None, append=None):
         """The differences of neighbours along `axis`, `n` times; first `prepend` and `append`, arrays, come before and behind x."""
+        axis = normalize_axis(axis, x.ndim)
         ends = [each for each in (prepend, x, append) if each is not None]
         result = self.concat(ends, axis) if len(ends) > 1 else x
         first, last = [slice(None)] * x.ndim, [slice(None)] * x.ndim
@@ -197,38 +193,22 @@ class ArrayFunctions(NumpyFunctions):
     def tensordot(self, x1, x2, axes=2):
         """The sum of products over the last `axes` dimensions of x1 and the first ones of x2, or over those of the lists (of x1, of x2)."""
         if isinstance(axes, int):
-            pairs = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
-        else:
-            pairs = (
-                [normalize_axis(n, x1.ndim) for n in _as_list(axes[0])],
-                [normalize_axis(n, x2.ndim) for n in _as_list(axes[1])],
-            )
-        if len(pairs[0]) != len(pairs[1]):
-            raise ValueError(f"expected as many dimensions of both, got {pairs[0]} and {pairs[1]}")
-        rest = [axis for axis in range(x1.ndim) if axis not in pairs[0]]
-        others = [axis for axis in range(x2.ndim) if axis not in pairs[1]]
-        left = self.permute_dims(x1, rest + pairs[0])
-        right = self.permute_dims(x2, pairs[1] + others)
-        left, right = self._match(left, right, len(pairs[0]))
-        sizes = self._get_sizes(left)[: len(rest)], self._get_sizes(right)[len(pairs[1]) :]
-        summed = self._get_sizes(left)[len(rest) :]
-        outer, inner, columns = (math.prod(each) for each in (sizes[0], summed, sizes[1]))
-        product = self.matmul(self.reshape(left, (outer, inner)), self.reshape(right, (inner, columns)))
-        return self.reshape(product, (*sizes[0], *sizes[1]))
-
-    def _match(self, left, right, count):
-        """Both, whose last and first `count` sizes have to be the same: programs check the open ones."""
-        first = left.ndim - count
-        wanted, given = self._get_sizes(left)[first:], self._get_sizes(right)[:count]
-        if any(_is_known(a) and _is_known(b) and a != b for a, b in zip(wanted, given, strict=True)):
-            raise ValueError(f"expected the same sizes to sum over, got {left!r} and {right!r}")
-        if all(map(_is_known, (*wanted, *given))):
-            return left, right
-        # A slice of so many elements has to be there; of both, they are as many.
-        return (
-            left[(..., *(slice(0, size) for size in given))],
-            right[tuple(slice(0, size) for size in wanted)],
+            if not 0 <= axes <= min(x1.ndim, x2.ndim):
+                raise self._program.make_error(
+                    f"'tensordot': expected 0 to {min(x1.ndim, x2.ndim)} as axes, got {axes}"
+                )
+            axes = range(x1.ndim - axes, x1.ndim), range(axes)
+        first, second = (
+            [normalize_axis(n, x.ndim) for n in _as_list(each)] for x, each in zip((x1, x2), axes, strict=True)
         )
+        if len(first) != len(second):
+            raise ValueError(f"expected as many dimensions of both, got {first} and {second}")
+        labels = [f"dimension {n}" for n in range(x1.ndim)], [f"dimension {n} of x2" for n in range(x2.ndim)]
+        for own, other in zip(first, second, strict=True):
+            labels[1][other] = labels[0][own]
+        result = [label for n, label in enumerate(labels[0]) if n not in first]
+        result += [label for n, label in enumerate(labels[1]) if n not in second]
+        return contract(self, (x1, x2), labels, result, "tensordot")
 
 
 def _get_rank(x):
@@ -237,4 +217,4 @@ def _get_rank(x):
 
 
 def _as_list(axes):
-    return list(axes) if isinstance(axes, (list, tuple)) else [axes]
+    return list(axes) if isinstance(axes, (list, tuple, range)) else [axes]

@@ -114,5 +114,7 @@ def _drop(value, dim, key):
     """The part of one index: a number, a scalar, or a tensor of rank 0."""
     if isinstance(key, Operand) and key._program.type(key)[1] is not None:
         return value._program.op("take", (value, value._read_index(value, key, dim)), {"dim": dim})
+    if not isinstance(key, Operand) and not hasattr(key, "__index__"):
+        raise TypeError(f"expected integers, slices, None, ... or tensors of integers as indices, got {key!r}")
     (index,), values = split_sizes([key])
     return value._program.op("select", (value, *values), {"dim": dim, "index": index})

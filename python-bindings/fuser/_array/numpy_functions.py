@@ -5,7 +5,7 @@
 import itertools
 
 from .._program import Operand, normalize_axis, read_integer
-from .einsum import contract, read_subscripts
+from .einsum import contract, read_subscripts, write_subscripts
 
 
 def _is_list(value):
@@ -48,8 +48,8 @@ class NumpyFunctions:
             return self.unstack(self.reshape(x, (*sizes[:axis], count, -1, *sizes[axis + 1 :])), axis)
         length, rest = divmod(sizes[axis], count)
         if rest:
-            raise ValueError(
-                f"expected a number of parts that divides the {sizes[axis]} elements of dimension {axis}, got {count}: array_split takes others"
+            raise self._program.make_error(
+                f"'split': expected a number of parts that divides the {sizes[axis]} elements of dimension {axis}, got {count}: array_split takes others"
             )
         return self._cut(x, [length * number for number in range(count + 1)], axis)
 
@@ -93,7 +93,12 @@ class NumpyFunctions:
         return self.reshape(x, (-1,)) if isinstance(x, Operand) else x
 
     def einsum(self, subscripts, *operands):
-        """Sums of products, as `subscripts` say: "ij,jk->ik" is the product of matrices. A letter is there once in an operand, and has one size; "..." are the dimensions before."""
+        """Sums of products, as `subscripts` say: "ij,jk->ik" is the product of matrices. A letter is there once in an operand, and has one size; "..." are the dimensions before.
+
+        Lists of numbers behind the operands are the same: einsum(x, [0, 1], y, [1, 2], [0, 2]).
+        """
+        if isinstance(subscripts, Operand):
+            subscripts, operands = write_subscripts((subscripts, *operands))
         ranks = [each.ndim if isinstance(each, Operand) else 0 for each in operands]
         return contract(self, operands, *read_subscripts(subscripts, ranks))
 

@@ -27,6 +27,7 @@ from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
 from ._captured import NOWHERE, Places, has_changed, is_scalar
 from ._changes import Changes, add_assignments
+from ._elements import check_operands, fit_numbers
 from ._slices import Slice, explain_slice, mark_negated
 from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, unflatten
 from ._torch_functions import call as call_torch
@@ -112,7 +113,10 @@ class Array(Value):
     It has Python's operators, the methods of a `fuser.Value` and of PyTorch's tensors, and NumPy's and PyTorch's functions take it where
     fuser.numpy has the same. A method that NumPy has, too, is NumPy's (`x.max(axis=-1)` has no indices, `x.var(-1)` no correction), or with
     PyTorch's keywords (`x.max(dim=-1)`) PyTorch's. Of tensors of PyTorch's arguments without a keyword are PyTorch's, too (`x.max(-1)` is a pair, with the
-    indices, `x.sum(0, True)` keeps the dimension), and `x.var(-1)` and `x.std(-1)`, which have a correction there, are errors.
+    indices, `x.sum(0, True)` keeps the dimension). There `x.var(-1)` and `x.std(-1)`, which have a correction, and `x.max(axis=-1)[0]`, a part of a pair, are errors.
+
+    An integer that the element type does not hold is what it is in NumPy, where `x + 300` of uint8 is an OverflowError and `x < 300` true, and of PyTorch's
+    tensors its lowest bits.
     """
 
     __slots__ = ()
@@ -286,9 +290,11 @@ class _TracedProgram(OpByOp):
             marked = mark_negated(attributes, operands[1:], self.negated)
             self.slices.append(Slice(self.type(operands[0])[1], marked))
             self.builder.check_slice(self.slices)
+        check_operands(name, operands)
         operands = [self.capture(each) for each in operands]
         if name in _OF_ARRAYS:
             operands[0] = self._make_array(operands[0])
+        name, operands = fit_numbers(self, name, operands, attributes)
         self.changes.check(operands)
         result = super().op(name, operands, attributes)
         self._note(name, operands, attributes, result if isinstance(result, tuple) else (result,))

@@ -175,7 +175,7 @@ def _fit(array, sign, result):
         raise TypeError(
             f"expected a result of '{sign}=' that fits into {array!r}, got {result!r}: write y = y {sign} z, which makes another array"
         )
-    return result if computed == element else result.astype(element)
+    return result if computed == element else array._program.builder.astype(result, element)
 
 
 def _is_number(array, sign, is_of_torch):

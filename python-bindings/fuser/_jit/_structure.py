@@ -3,7 +3,7 @@
 """Arguments and results of a function as a structure, which programs are told apart by, and the arrays in it."""
 
 import collections
-import dataclasses
+import sys
 
 from ._captured import is_scalar
 
@@ -22,7 +22,8 @@ _PLAIN = (str, int, bool, type(None))  # Most values; the rest takes longer.
 
 def _get_fields(value):
     """The values of an object that its class compares; None if its class says itself what is equal."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    dataclasses = sys.modules.get("dataclasses")
+    if dataclasses and dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [getattr(value, each.name) for each in dataclasses.fields(value) if each.compare]
     attributes = getattr(type(value), "__attrs_attrs__", None)
     return None if attributes is None else [getattr(value, each.name) for each in attributes if each.eq]

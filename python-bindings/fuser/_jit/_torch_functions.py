@@ -25,6 +25,8 @@ _OF_ARRAYS = set(
 _OPERATORS = {"__rdiv__": "__rtruediv__", "__div__": "__truediv__"}
 
 Ordered = collections.namedtuple("Ordered", "values indices")
+#: What PyTorch calls the names of arguments of NumPy's that it takes, too.
+OF_TORCH = {"axis": "dim", "keepdims": "keepdim", "a": "input", "x": "input", "x1": "input", "x2": "other"}
 
 #: Arguments that change nothing here, if they have one of these values (by default none or False).
 _IDLE = {
@@ -47,8 +49,9 @@ INSTEAD = {
     "dropout": "fuser.numpy.dropout(x, rate, seed, offset), whose numbers come from a seed",
     "diag": "x[i, i] of i = fuser.numpy.arange(n)",
     "diagonal": "x[i, i] of i = fuser.numpy.arange(n)",
-    "einsum": "fuser.numpy.matmul or tensordot, with permute_dims, or fuser.numpy.einsum",
+    "kthvalue": "torch.topk(x, k, largest=False), whose last element it is, or torch.sort(x)",
     "item": "the array itself as a result: its elements are not known while the function is traced",
+    "median": "torch.sort(x, dim), whose element (n - 1) // 2 of n it is",
     "masked_select": "fuser.numpy.where: the number of results would not be known",
     "nll_loss": "-torch.gather(x, 1, target[:, None]).mean(), or cross_entropy of what log_softmax takes",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
@@ -124,8 +127,10 @@ def call(builder, function, args, kwargs):
 
 def call_named(builder, name, shown, args, kwargs):
     """The same by its name in TABLE. shown: how messages call it."""
-    given = {}
+    given, own = {}, TABLE.get(name) or HELPERS[name]
+    signature = inspect.signature(own)
     for keyword, value in kwargs.items():
+        keyword = keyword if keyword in signature.parameters else OF_TORCH.get(keyword, keyword)
         if keyword in _UNUSED or (keyword in _IDLE and (value is None or value is False)):
             continue
         if keyword == "device" and builder.is_here(value):
@@ -133,11 +138,10 @@ def call_named(builder, name, shown, args, kwargs):
         given[keyword] = value
     if given.get("inplace"):
         raise TypeError(f"{shown}: expected inplace=False, as arrays of a traced function do not change, got True")
-    own = TABLE.get(name) or HELPERS[name]
     try:
-        bound = inspect.signature(own).bind(None, *args, **given)
+        bound = signature.bind(None, *args, **given)
     except TypeError as error:
-        parameters = list(inspect.signature(own).parameters.values())[1:]
+        parameters = list(signature.parameters.values())[1:]
         raise TypeError(f"{shown}: expected {inspect.Signature(parameters)}: {error}") from None
     rest = {keyword: builder.capture(each) for keyword, each in bound.kwargs.items()}
     return own(builder, *map(builder.capture, bound.args[1:]), **rest)
@@ -277,7 +281,8 @@ def _where(b, condition, input=None, other=None):
 
 @stands_for("masked_fill")
 def _masked_fill(b, input, mask, value):
-    return b.where(mask, value, input).astype(b._program.type(input)[0])
+    result = b.where(mask, value, input)
+    return b.astype(result, b._program.type(input)[0])
 
 
 @stands_for("lerp")
@@ -417,6 +422,7 @@ def _t(b, input):
 def _squeeze(b, input, dim=None):
     # A size of 1 is always known to a program; PyTorch leaves dimensions of other sizes.
     dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    dims = [normalize_axis(each, input.ndim) for each in dims]
     ones = [each for each in dims if isinstance(input.shape[each], int) and input.shape[each] == 1]
     return b.squeeze(input, ones) if ones else input
 
@@ -471,9 +477,9 @@ def _stack(b, tensors, dim=0):
     return b.stack(tensors, dim)
 
 
-def _take_part(b, x, dim, start, stop):
+def _take(x, dim, key):
     keys = [slice(None)] * x.ndim
-    keys[dim] = slice(start, stop)
+    keys[normalize_axis(dim, x.ndim)] = key
     return x[tuple(keys)]
 
 
@@ -495,18 +501,17 @@ def demand_sizes(b, x, sizes):
 def _narrow(b, input, dim, start, length):
     # Up to the end.
     stop = None if isinstance(start, int) and start < 0 and start + length == 0 else start + length
-    return _take_part(b, input, dim, start, stop)
+    return _take(input, dim, slice(start, stop))
 
 
 @stands_for("select")
 def _select(b, input, dim, index):
-    keys = [slice(None)] * input.ndim
-    keys[dim] = index
-    return input[tuple(keys)]
+    return _take(input, dim, index)
 
 
 @stands_for("split")
 def _split(b, tensor, split_size_or_sections, dim=0):
+    dim = normalize_axis(dim, tensor.ndim)
     size, sections = tensor.shape[dim], split_size_or_sections
     if isinstance(sections, int):
         if not isinstance(size, int):
@@ -517,11 +522,13 @@ def _split(b, tensor, split_size_or_sections, dim=0):
         sections = [min(sections, size - start) for start in range(0, max(size, 1), sections)]
     starts = [sum(sections[:number]) for number in range(len(sections) + 1)]
     if isinstance(size, int) and starts[-1] != size:
-        raise ValueError(f"expected sizes of parts whose sum is {size}, got {list(sections)}")
+        raise b._program.make_error(
+            f"'split': expected sizes of parts whose sum is {size}, that of dimension {dim}, got {list(sections)}"
+        )
     sizes = [-1] * tensor.ndim
     sizes[dim] = starts[-1]
     tensor = demand_sizes(b, tensor, sizes)
-    return tuple(_take_part(b, tensor, dim, start, stop) for start, stop in zip(starts, starts[1:], strict=False))
+    return tuple(_take(tensor, dim, slice(start, stop)) for start, stop in zip(starts, starts[1:], strict=False))
 
 
 @stands_for("chunk")

@@ -6,9 +6,10 @@ import functools
 import inspect
 import math
 
-from .._program import ELEMENTS, Operand, get_element
+from .._program import ELEMENTS, Operand, get_element, normalize_axis
 from ..builder import Value
-from ._torch_functions import INSTEAD, TABLE, call_named, near
+from ._elements import read_dtype
+from ._torch_functions import INSTEAD, TABLE, Ordered, call_named, near
 
 #: Methods that are the function of the same name.
 _FUNCTIONS = (
@@ -36,12 +37,12 @@ _CASTS = {
 }
 #: Methods whose name NumPy has, too. With these keywords they are PyTorch's.
 _SHARED = "all any argmax argmin argsort cumprod cumsum max mean min prod squeeze std sum var".split()
+#: Those whose second argument is an element type in NumPy.
+_TYPED = {"cumprod", "cumsum", "mean", "prod", "sum"}
 _TORCH_KEYWORDS = {"dim", "keepdim", "unbiased", "other"}
 #: From how many arguments without keywords on PyTorch's method is another one, by its name: pairs with indices; `keepdim` where NumPy has a type; and
 #: dimensions that stay if their size is not 1.
 _DIFFERS = {"max": 1, "min": 1, "mean": 2, "prod": 2, "squeeze": 1, "sum": 2}
-#: What PyTorch calls the keywords of NumPy's that it takes, too.
-_OF_TORCH = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def _make_function(name):
@@ -69,12 +70,12 @@ def _view(self, *sizes):
     (first, *rest) = sizes or ((),)
     if rest or isinstance(first, (int, tuple, list, Operand)):
         return TABLE["reshape"](self._program.builder, self, first if isinstance(first, (tuple, list)) else sizes)
-    return Value.view(self, first)
+    return Value.view(self, read_dtype(first))
 
 
 def _make_cast(name, element):
     def method(self):
-        return self.astype(element)
+        return self._program.builder.astype(self, element)
 
     method.__doc__ = f"The elements as {name}, as PyTorch's `Tensor.{name}`."
     return method
@@ -96,6 +97,22 @@ def _check_correction(array, name, args, options):
         )
 
 
+def _refuse_part(self, *_):
+    raise TypeError(
+        "expected all elements of what x.max or x.min gives by axis=, got a part: it is an array here, and in PyTorch a pair with the indices, whose parts are"
+        " others: write x.max(dim=axis) for the pair, x.amax(axis) for the array"
+    )
+
+
+def _read_type(name, given):
+    """Arguments or keywords of a method, an element type among which is NumPy's."""
+    place = "dtype" if isinstance(given, dict) else 1
+    if name in _TYPED and (place in given if place == "dtype" else len(given) > place):
+        given = given.copy() if place == "dtype" else [*given]
+        given[place] = read_dtype(given[place])
+    return given
+
+
 def _make_shared(name):
     own = getattr(Value, name)
     differs = _DIFFERS.get(name, math.inf)
@@ -108,12 +125,13 @@ def _make_shared(name):
             return TABLE[name](self._program.builder, self)
         if "ddof" in torch:
             torch["correction"] = torch.pop("ddof")
-        if len(args) >= differs and is_of_torch(self):
-            given = {_OF_TORCH.get(keyword, keyword): value for keyword, value in torch.items()}
-            return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), given)
+        if (len(args) >= differs or (name == "squeeze" and torch)) and is_of_torch(self):
+            return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), torch)
         if name in ("std", "var") and len(args) < 2 and torch.get("correction") is None:
             _check_correction(self, name, args, torch)
-        return own(self, *args, **torch)
+        result = own(self, *_read_type(name, args), **_read_type(name, torch))
+        is_first = name in ("max", "min") and torch.get("axis") is not None and is_of_torch(self)
+        return self._First(result._program, result._value) if is_first else result
 
     parameters = list(inspect.signature(own).parameters.values())
     if name == "squeeze":
@@ -133,7 +151,7 @@ def _to(self, *args, dtype=None, **others):
             if isinstance(each, bool):
                 continue  # Whether it waits, and whether it is a copy.
             if isinstance(each, Operand):
-                return self.astype(each._program.type(each)[0])
+                return self._program.builder.astype(self, each._program.type(each)[0])
             kind = each.dtype if hasattr(each, "__dlpack__") else each
             if get_element(kind) in ELEMENTS:
                 return self.astype(kind)
@@ -143,6 +161,11 @@ def _to(self, *args, dtype=None, **others):
     if device is not None and not self._program.builder.is_here(device):
         raise TypeError(f"expected an element type, got device={device!r}: a program runs where its arrays are")
     return self
+
+
+def _astype(self, dtype):
+    """The elements in another element type, as NumPy's `ndarray.astype`. Names are NumPy's: "i8" has 8 bytes."""
+    return self._program.builder.astype(self, read_dtype(dtype))
 
 
 def _transpose(self, *axes):
@@ -192,7 +215,7 @@ def _dim(self):
 
 def get_size(self, dim=None):
     """The sizes, or that of one dimension, as PyTorch's `Tensor.size`."""
-    return self.shape if dim is None else self.shape[dim]
+    return self.shape if dim is None else self.shape[normalize_axis(dim, self.ndim)]
 
 
 def _explain(self, name):
@@ -203,6 +226,8 @@ def _explain(self, name):
         reason = f": arrays of a traced function do not change, write x = x.{name[:-1]}(...)"
     elif name == "repeat":
         reason = ": write fuser.numpy.tile for PyTorch's, fuser.numpy.repeat for NumPy's"
+    elif name in Ordered._fields:
+        reason = ": results of PyTorch's functions have it, as torch.sort(x, dim) and x.max(dim=dim), not with axis="
     elif name in INSTEAD:
         reason = f": write {INSTEAD[name]}"
     elif name == "take":
@@ -216,7 +241,7 @@ def _explain(self, name):
 
 def add_methods(array):
     """Adds all to the class of arrays."""
-    methods = {"to": _to, "view": _view, "transpose": _transpose, "dim": _dim}
+    methods = {"astype": _astype, "to": _to, "view": _view, "transpose": _transpose, "dim": _dim}
     methods |= {"copy": _copy, "dot": _dot, "round": _round, "sort": _sort}
     methods |= {name: _make_function(name) for name in _FUNCTIONS}
     methods |= {name: _make_variadic(own) for name, own in _VARIADIC.items()}
@@ -226,3 +251,5 @@ def add_methods(array):
         method.__name__, method.__qualname__ = name, f"Array.{name}"
         setattr(array, name, method)
     array.__getattr__ = _explain
+    # What a method gives that PyTorch has the first part of a pair from.
+    array._First = type("First", (array,), {"__slots__": (), "__getitem__": _refuse_part, "__iter__": _refuse_part})

@@ -68,7 +68,7 @@ def _check_shape(b, x, shape):
         if isinstance(size, int) and isinstance(own, int)
     ]
     if rest < 0 or any(size != own for size, own in known):
-        raise ValueError(f"expected an array whose last sizes are {shape}, got {x!r}")
+        raise b._program.make_error(f"expected an array whose last sizes are {shape}, got {x!r}")
     sizes = [size if isinstance(size, int) else -1 for size in shape]
     return demand_sizes(b, x, [-1] * rest + sizes), len(shape)
 

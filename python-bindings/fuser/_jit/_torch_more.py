@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's functions that are a few others, for functions that fuser.jit traces (see _torch_functions.py)."""
 
+import collections
 import math
 
 from .._program import Operand
 from ._torch_functions import TABLE, count, get_sizes, get_type, helps, stands_for
+
+Extremes = collections.namedtuple("Extremes", "min max")
 
 # Element by element
 
@@ -66,7 +69,7 @@ def _nan_to_num(b, input, nan=None, posinf=None, neginf=None):
 
 @stands_for("heaviside")
 def _heaviside(b, input, values):
-    return b.where(b.equal(input, 0), values, b.greater(input, 0).astype(b._program.type(input)[0]))
+    return b.where(b.equal(input, 0), values, b.astype(b.greater(input, 0), b._program.type(input)[0]))
 
 
 @stands_for("logit")
@@ -149,7 +152,7 @@ def _count_nonzero(b, input, dim=None):
 
 @stands_for("aminmax")
 def _aminmax(b, input, dim=None, keepdim=False):
-    return b.min(input, dim, keepdims=keepdim), b.max(input, dim, keepdims=keepdim)
+    return Extremes(b.min(input, dim, keepdims=keepdim), b.max(input, dim, keepdims=keepdim))
 
 
 @stands_for("norm", "linalg_vector_norm")
@@ -205,6 +208,12 @@ def _dot(b, input, tensor):
     return b.matmul(input, tensor)
 
 
+@stands_for("einsum")
+def _einsum(b, equation, *operands):
+    is_list = len(operands) == 1 and isinstance(operands[0], (list, tuple))
+    return b.einsum(equation, *(operands[0] if is_list else operands))
+
+
 @stands_for("inner")
 def _inner(b, input, other):
     return b.inner(input, other)
@@ -247,7 +256,7 @@ def _expand_as(b, input, other):
 
 @stands_for("type_as")
 def _type_as(b, input, other):
-    return input.astype(b._program.type(other)[0])
+    return b.astype(input, b._program.type(other)[0])
 
 
 # Arrays of numbers

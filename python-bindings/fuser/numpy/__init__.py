@@ -17,6 +17,7 @@ from .._array.functions import ArrayFunctions
 from .._array.numpy_functions import NumpyFunctions
 from .._jit import KEYWORDS, explain_missing, get_builder
 from .._jit import Array as Array
+from .._jit._elements import read_dtype
 from .._program import ELEMENTS, find_near
 from ..builder import Builder, Composites
 
@@ -74,22 +75,26 @@ def _explain_arguments(name, signature, args, kwargs):
 _OF_LISTS = {"column_stack", "concat", "hstack", "stack", "vstack"}
 #: Parameters that are no operands: numbers that the function knows, also if an array of them is given.
 _NUMBERS = set(
-    "axis axes axis1 axis2 dim ndim shape dtype pad_width repetitions repeats shift k num chunks n source destination multiple correction indices_or_sections subscripts".split()
+    "axis axes axis1 axis2 dim ndim shape pad_width repetitions repeats shift k num chunks n source destination multiple correction indices_or_sections".split()
 )
 
 
 def _capture(builder, name, parameters, args, kwargs):
     """The arguments, with arrays of a framework as arrays that are traced."""
-    if name == "constant":
-        return args, kwargs
     if parameters[0] == "arrays" and args and isinstance(args[0], Array) and name in _OF_LISTS:
         raise TypeError(
             f"fuser.numpy.{name}: expected a list of arrays as 'arrays', got an array: write fuser.numpy.{name}([a, b])"
         )
+
+    def read(key, value):
+        if key == "dtype":
+            return read_dtype(value)
+        return value if key in _NUMBERS or name == "constant" else builder.capture(value)
+
     # Those behind the last name are of the same kind: `*arrays`.
     names = [*parameters[: len(args)], *[parameters[-1]] * (len(args) - len(parameters))]
-    args = [each if key in _NUMBERS else builder.capture(each) for key, each in zip(names, args, strict=True)]
-    return args, {key: each if key in _NUMBERS else builder.capture(each) for key, each in kwargs.items()}
+    args = [read(key, each) for key, each in zip(names, args, strict=True)]
+    return args, {key: read(key, each) for key, each in kwargs.items()}
 
 
 def _add_functions():

@@ -116,7 +116,7 @@ def test_open_sizes_meet_known_ones():
 
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "wrap"])
-@pytest.mark.parametrize("width", [2, (1, 3), ((0, 2), (3, 1)), ((0, 0), (2, 0))])
+@pytest.mark.parametrize("width", [2, (1, 3), ((1, 3),), ((0, 2), (3, 1)), ((0, 0), (2, 0))])
 @pytest.mark.parametrize("opened", [False, True])
 def test_pads(mode, width, opened):
     x = random(4, 5)
@@ -197,7 +197,8 @@ def test_errors():
         (lambda: b.take_along_axis(x, b.zeros((2, 4), "int32")), "expected size 1 or 3 in dimension 0, got 'tensor<2x4xi32>'"),
         (lambda: b.take_along_axis(x, b.zeros((4,), "int32")), "expected indices of as many dimensions as"),
         (lambda: b.pad(x, 1, "symmetric"), "'constant', 'replicate', 'reflect' or 'circular' as 'mode', got 'symmetric'"),
-        (lambda: b.pad(x, ((1, 1), (1, 1), (1, 1))), "'pad': expected at most 2 numbers as 'low', got 3"),
+        (lambda: b.pad(x, ((1, 1), (1, 1), (1, 1))), "'pad': expected a number, a pair or a pair for each of the 2 dim"),
+        (lambda: b.pad(x, ((1, 1, 1), (1, 1))), "'pad': expected a number, a pair or a pair for each of the 2 dimensions"),
         (lambda: b.pad(x, ((-2, -2), (0, 0))), "expected no more elements to go than the 3 of dimension 0"),
         (lambda: b.pad(x, 2**62), "'pad': expected at most 2\\^48 as 'low', got 4611686018427387904"),
         (lambda: b.pad(x, 4, "reflect"), "reflect"),

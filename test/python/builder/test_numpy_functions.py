@@ -53,6 +53,12 @@ CASES = {
         f.einsum("...j,...j", z, x),
         f.einsum("i...->...i", z),
     ),
+    "lists of numbers": lambda f, x, y, z: (
+        f.einsum(x, [0, 1], y, [2, 1], [0, 2]),
+        f.einsum(x, [30, 2], y, [7, 2]),
+        f.einsum(z, [..., 1, 0], x, [3, 0], [..., 3, 1]),
+        f.einsum(z, (0, 1, 2), ()),
+    ),
     "letters apart": lambda f, x, y, z: f.einsum(" i j , k j -> i k", x, y),
 }
 
@@ -105,6 +111,10 @@ def test_types_of_sums(dtype):
             got, wanted, rtol=2e-2 if dtype == np.float16 else 1e-5, atol=0.1 if dtype == np.float16 else 1e-4
         )
     assert fuser.jit(lambda x: np.einsum("ij->i", x))(x).dtype == dtype
+    got = fuser.jit(lambda x, y: np.tensordot(x, y, ((1,), (1,))))(x, y)
+    assert got.dtype == dtype and got.shape == (4, 4)
+    if np.issubdtype(dtype, np.integer):
+        np.testing.assert_array_equal(got, np.tensordot(x, y, ((1,), (1,))))
 
 
 def test_open_sizes_that_differ():
@@ -137,13 +147,35 @@ def test_open_sizes_that_differ():
             lambda f: f.einsum("ij->ik", X),
             "einsum: expected each letter of the result once, and in an operand, got 'ik'",
         ),
-        (lambda f: f.einsum("ij,jk", X, Y), "einsum: expected one size of 'j', got 6 and 4"),
-        (lambda f: f.einsum(X, [0, 1]), "einsum: expected a text such as 'ij,jk->ik', got array([["),
+        (lambda f: f.einsum("ij,jk", X, Y), "'einsum': expected one size of 'j', got 6 and 4"),
+        (lambda f: f.tensordot(X, Y, 3), "'tensordot': expected 0 to 2 as axes, got 3"),
+        (lambda f: f.tensordot(X, Y, ([0, 1], [0])), "expected as many dimensions of both, got [0, 1] and [0]"),
+        (lambda f: f.einsum(3, X), "einsum: expected a text such as 'ij,jk->ik', got 3"),
+        (lambda f: f.einsum(X, [0, 52]), "einsum: expected numbers from 0 to 51 of dimensions, got 52"),
+        (lambda f: f.einsum(X, ["i", "j"]), "expected numbers of dimensions, or ..., got 'i'"),
+        (lambda f: f.einsum(X, "ij"), "einsum: expected a list of numbers behind each operand, got 'ij'"),
     ],
 )
 def test_what_is_refused(function, message):
-    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
+    with pytest.raises((TypeError, ValueError, fuser.Error), match=re.escape(message)):
         fuser.jit(lambda x: (x, function(fnp)))(X)
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (
+            lambda x, y: fnp.split(x, 3),
+            "'split': expected a number of parts that divides the 4 elements of dimension 0",
+        ),
+        (lambda x, y: np.einsum("ij,jk", x, y), "'einsum': expected one size of 'j', got 6 and 4"),
+        (lambda x, y: fnp.tensordot(x, y, 1), "'tensordot': expected one size of 'dimension 1', got 6 and 4"),
+    ],
+)
+def test_open_sizes_that_do_not_fit_are_found_at_the_line(function, message):
+    line = function.__code__.co_firstlineno
+    with pytest.raises(fuser.Error, match=f"test_numpy_functions.py:{line}: error: {re.escape(message)}"):
+        fuser.jit(function)(X, Y)
 
 
 def test_an_array_in_place_of_a_list():

@@ -6,6 +6,7 @@ import math
 import re
 
 import fuser
+import fuser.numpy as fnp
 import numpy as np
 import pytest
 
@@ -303,8 +304,53 @@ def test_the_greatest_of_tensors_has_indices():
     got = fuser.jit(lambda x: (x.max(0).values, x.min(1).indices, x.max(axis=0)))(x)
     for each, expected in zip(got, (x.amax(0), x.argmin(1), x.amax(0)), strict=True):
         torch.testing.assert_close(each, expected)
-    with pytest.raises(TypeError, match="sub: expected a value of the program or a number, got Ordered"):
+    with pytest.raises(
+        TypeError, match="sub: expected an array or a number, got the values and indices that PyTorch's max"
+    ):
         fuser.jit(lambda x: x - x.max(-1, True))(x)
+
+
+PARTS = {
+    "element": lambda x: x.max(axis=-1)[0],
+    "parts": lambda x: (lambda values, indices: values)(*x[:2].min(axis=-1)),
+    "kept": lambda x: x.min(axis=0, keepdims=True)[0],
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_of_what_is_a_pair_in_pytorch(name):
+    """The greatest by `axis` are an array, as NumPy's: what would be one of its rows is the values of all in PyTorch."""
+    x, function = make_arrays()[0], PARTS[name]
+    with pytest.raises(
+        TypeError, match=re.escape("expected all elements of what x.max or x.min gives by axis=, got a part")
+    ):
+        fuser.jit(function)(torch.from_numpy(x))
+    got = fuser.jit(function, dynamic=False)(x)
+    np.testing.assert_array_equal(got, function(x))
+    e = fuser.jit(lambda x: fnp.exp(x - x.max(axis=-1, keepdims=True))[0])(torch.from_numpy(x))
+    torch.testing.assert_close(e, torch.exp(torch.from_numpy(x - x.max(-1, keepdims=True)))[0])
+
+
+@pytest.mark.parametrize("name", ["values", "indices"])
+def test_what_an_array_has_not_of_a_pair(name):
+    with pytest.raises(AttributeError, match=f"got '{name}': results of PyTorch's functions have it, as torch.sort"):
+        fuser.jit(lambda x: getattr(x.max(axis=0), name))(torch.from_numpy(make_arrays()[0]))
+
+
+def test_numpys_names_of_arguments():
+    """PyTorch takes them, too."""
+    functions = (
+        lambda x: torch.max(x, axis=-1, keepdims=True),
+        lambda x: (torch.sum(x, axis=0), torch.softmax(x, axis=-1), torch.amax(x=x, axis=1), torch.mul(x1=x, x2=x)),
+        lambda x: (x[:1].squeeze(axis=0), x.squeeze(axis=0), torch.squeeze(x, axis=0)),
+    )
+    x = torch.from_numpy(make_arrays()[0])
+    for function in functions:
+        for got, expected in zip(fuser.jit(function)(x), function(x), strict=True):
+            torch.testing.assert_close(got, expected)
+    extremes = fuser.jit(lambda x: torch.aminmax(x, dim=0))(x)
+    torch.testing.assert_close(extremes.min, x.amin(0))
+    torch.testing.assert_close(extremes.max, x.amax(0))
 
 
 def test_what_changes_an_array_in_numpy():

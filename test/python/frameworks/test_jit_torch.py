@@ -84,6 +84,13 @@ FUNCTIONS = {
     "index_add": lambda x, y: torch.index_add(x, 0, torch.tensor([1, 1]), y[:2], alpha=2),
     "stack": lambda x, y: (torch.stack([x, y], dim=1), torch.cat([x, y], -1)),
     "mm": lambda x, y: torch.mm(x, y.T),
+    "einsum": lambda x, y: (
+        torch.einsum("ij,kj->ik", x, y),
+        torch.einsum("ij,ij", [x, y]),
+        torch.einsum("...j->...", x),
+        torch.einsum(x, [0, 1], y, [2, 1], [0, 2]),
+        torch.einsum("ij,kj,k->i", x, ONES, y[:, 0]),
+    ),
     "operators of tensors": lambda x, y: tuple(
         f(ONES, x) for f in (torch.Tensor.add, torch.Tensor.sub, torch.Tensor.mul, torch.Tensor.div, torch.Tensor.gt)
     ),
@@ -210,8 +217,8 @@ def test_methods_that_numpy_has_are_numpys():
     "function, message",
     [
         (
-            lambda x: torch.einsum("ij,ij", x, x),
-            "expected a function that fuser.jit has, got torch.einsum: write fuser.numpy.matmul",
+            lambda x: torch.kthvalue(x, 2),
+            "expected a function that fuser.jit has, got torch.kthvalue: write torch.topk(x, k, largest=False)",
         ),
         (
             lambda x: F.dropout(x),
@@ -219,7 +226,7 @@ def test_methods_that_numpy_has_are_numpys():
         ),
         (lambda x: F.dropout(x, 0.0) + F.dropout(x, 0.5, True), "fuser.numpy.dropout"),
         (lambda x: torch.cummax(x, 0), "got torch.cummax: write fuser.numpy.cummax, which gives no indices"),
-        (lambda x: torch.einsum("ij->j", x), "got torch.einsum: write fuser.numpy.matmul or tensordot"),
+        (lambda x: torch.median(x, -1), "got torch.median: write torch.sort(x, dim), whose element (n - 1) // 2 of n"),
         (
             lambda x: x.topk(),
             "torch.Tensor.topk: expected (input, k, dim=-1, largest=True): missing a required argument: 'k'",
@@ -265,15 +272,34 @@ def test_attributes_that_are_not_there(function, message):
 
 
 def test_sizes_that_do_not_fit():
-    with pytest.raises(ValueError, match="expected an array whose last sizes are"):
+    with pytest.raises(fuser.Error, match="expected an array whose last sizes are"):
         fuser.jit(lambda x: F.layer_norm(x[None, 0, :1], (8,)))(randn(5, 8))
     function = fuser.jit(lambda x: F.layer_norm(x, (8,)))
     function(randn(5, 8))
-    with pytest.raises(fuser.Error, match="expected dimension 1 to be 8, got 7"):
+    with pytest.raises(
+        fuser.Error, match=r"expected an array whose last sizes are \(8,\), got <fuser.Value tensor<5x7xf32>>"
+    ):
         function(randn(5, 7))
     check(lambda x: F.layer_norm(x[1:, 1:], (7,)), randn(5, 8))
-    for function in (lambda x: F.layer_norm(x[1:, 1:], (7,)), lambda x: x[:, 1:].split([3, 4], 1)):
-        with pytest.raises(fuser.Error, match="fusion.reshape: expected a shape of as many elements"):
+    for function, message in (
+        (
+            lambda x: F.layer_norm(x[1:, 1:], (7,)),
+            "expected an array whose last sizes are (7,), got <fuser.Value tensor<4x8",
+        ),
+        (
+            lambda x: x[:, 1:].split([3, 4], 1),
+            "'split': expected sizes of parts whose sum is 8, that of dimension 1, got",
+        ),
+    ):
+        with pytest.raises(fuser.Error, match=re.escape(message)):
+            fuser.jit(function)(randn(5, 9))
+    for function in (
+        lambda x: x.narrow(2, 0, 1),
+        lambda x: x.select(2, 0),
+        lambda x: x.squeeze(2),
+        lambda x: x.size(2),
+    ):
+        with pytest.raises(ValueError, match="expected a dimension from -2 to 1, got 2"):
             fuser.jit(function)(randn(5, 9))
 
 

@@ -381,7 +381,7 @@ def test_numpys_names_of_element_types():
         if name == "float":
             assert fuser.jit(lambda x, name=name: x.astype(name))(x).dtype == np.float64
             continue
-        with pytest.raises(fuser.Error, match=f"expected an element type .* as 'type', got '{re.escape(name)}'"):
+        with pytest.raises(fuser.Error, match=rf"expected an element type \(float64, .*\), got '{re.escape(name)}'"):
             fuser.jit(lambda x, name=name: x.astype(name))(x)
 
 
@@ -640,7 +640,7 @@ def test_messages_name_what_was_called():
 
     with pytest.raises(TypeError, match=r"^scale\(x, w\): missing a required argument: 'w'"):
         scale(np.ones(3, np.float32))
-    with pytest.raises(TypeError, match=r"^max: expected a value of the program or a number, got str"):
+    with pytest.raises(TypeError, match=r"^max: expected an array or a number, got '1'"):
         fuser.jit(lambda x: fnp.maximum(x, "1"))(np.ones(3))
     with pytest.raises(TypeError, match=r"got np\.linalg\.norm: write fuser\.numpy\.vector_norm"):
         fuser.jit(lambda x: np.linalg.norm(x))(np.ones(3))

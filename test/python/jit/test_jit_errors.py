@@ -87,7 +87,8 @@ def test_numbers_that_are_no_indices():
     assert "expected integers as indices, got 'tensor<i1>'" in fail(lambda x: fnp.take(x, True, 0), X)
     assert "expected integers as indices, got 'tensor<1xf64>'" in fail(lambda x: x[np.array([1.5])], X)
     assert "TypeError: expected integers as indices, got 0.5" in fail(lambda x: x[[0.5, 1]], X)
-    assert "TypeError: expected an integer as a size or a bound, got 1.5" in fail(lambda x: x[1.5], X)
+    indices = "TypeError: expected integers, slices, None, ... or tensors of integers as indices, got"
+    assert f"{indices} 1.5" in fail(lambda x: x[1.5], X) and f"{indices} 'a'" in fail(lambda x: x["a"], X)
     np.testing.assert_array_equal(fuser.jit(lambda x: fnp.take(x, np.int64(-1), 0))(X), X[-1])
 
 
@@ -264,7 +265,7 @@ def test_calls_name_the_function():
     assert "unexpected keyword argument 'axs'; did you mean 'axis'?" in fail(lambda x: fnp.sum(x, axs=0), X)
     assert "unexpected keyword argument 'dim'; did you mean 'axis'?" in fail(lambda x: fnp.softmax(x, dim=0), X)
     # What is wrong within is said as it was.
-    assert fail(lambda x: fnp.exp("x"), X).startswith("TypeError: exp: expected a value of the program or a number")
+    assert fail(lambda x: fnp.exp("x"), X).startswith("TypeError: exp: expected an array or a number, got 'x'")
 
 
 def test_options_have_their_names():

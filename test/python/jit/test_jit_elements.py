@@ -1,0 +1,192 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Numbers that the element type of the arrays beside them does not hold, and names of element types: as NumPy, or as PyTorch for its tensors."""
+
+import operator
+import re
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+import pytest
+
+COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]
+ARITHMETIC = "add sub mul floordiv mod and_ or_ xor".split()
+DTYPES = "uint8 int8 uint16 int16 uint32 int32 uint64 int64".split()
+#: All of them are beyond one of these types.
+NUMBERS = [-(2**63) - 1, -(2**63), -(2**31) - 1, -(2**15) - 1, -200, -1, 0, 200, 300, 2**16, 2**32, 2**63, 2**64 - 1]
+
+
+def make(dtype):
+    limits = np.iinfo(dtype)
+    return np.array([limits.min, 1, 3, 100, limits.max], dtype)
+
+
+def run(function, *arrays):
+    """What it gives, or the error that it is."""
+    try:
+        return function(*arrays)
+    except (OverflowError, RuntimeError, fuser.Error) as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_comparisons_of_numpys_arrays_are_of_the_numbers(dtype):
+    x = make(dtype)
+    for name in COMPARISONS:
+        compare = getattr(operator, name)
+
+        def function(x, compare=compare):
+            return tuple(compare(x, n) for n in NUMBERS) + tuple(compare(n, x) for n in NUMBERS)
+
+        for got, expected in zip(fuser.jit(function)(x), function(x), strict=True):
+            np.testing.assert_array_equal(got, expected)
+    got = fuser.jit(lambda x: (np.less(300, x), fnp.greater_equal(x, -200), x[0] < 300))(x)
+    for each, expected in zip(got, (np.less(300, x), x >= -200, x[0] < 300), strict=True):
+        np.testing.assert_array_equal(each, expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numpy_refuses_other_numbers(dtype):
+    x = make(dtype)
+    # 64 bits with a sign are what a program's integers have, but those of arrays of uint64.
+    numbers = [n for n in (-(2**31) - 1, -200, -1, 7, 200, 300, 2**32, 2**63 + 5) if n < 2**63 or dtype == "uint64"]
+    names = ("add", "sub", "mul", "and_", "xor")
+    for number in numbers:
+
+        def function(x, number=number):
+            return tuple(getattr(operator, name)(x, number) for name in names)
+
+        got, expected = run(fuser.jit(function), x), run(function, x)
+        assert (got is OverflowError) == (expected is OverflowError)
+        for each, wanted in () if got is OverflowError else zip(got, expected, strict=True):
+            assert each.dtype == wanted.dtype
+            np.testing.assert_array_equal(each, wanted)
+    expected = "expected an integer that uint8 holds, from 0 to 255, got 300: x.astype('int64') has more room"
+    x = make("uint8")
+    for name, function in {
+        "add": lambda x: x + 300,
+        "sub": lambda x: 300 - x,
+        "max": lambda x: np.maximum(x, 300),
+        "pow": lambda x: x**300,
+        "full": lambda x: np.full_like(x, 300),
+        "clamp": lambda x: np.clip(x, 300, None),
+    }.items():
+        assert run(function, x) is OverflowError
+        with pytest.raises(OverflowError, match=re.escape(f"{name}: {expected}")):
+            fuser.jit(function)(x)
+
+
+def test_bounds_of_clip_may_be_beyond():
+    def function(x):
+        return np.clip(x, -1, None), np.clip(x, None, 300), x.clip(-1, 300), x.clip(2, 1000)
+
+    for dtype in ("uint8", "int8"):
+        x = make(dtype)
+        for got, expected in zip(fuser.jit(function)(x), function(x), strict=True):
+            assert got.dtype == dtype
+            np.testing.assert_array_equal(got, expected)
+
+
+def test_what_holds_a_number_of_another_type():
+    """Of NumPy's types, of floats, and of sizes."""
+    x = np.arange(300).astype(np.uint8)
+    functions = (
+        lambda x: x != np.int64(-1),
+        lambda x: x / 300,
+        lambda x: x < 300.5,
+        lambda x: x < x.shape[0],
+        lambda x: x.shape[0] != x,
+    )
+    for function in functions:
+        np.testing.assert_allclose(fuser.jit(function)(x), function(x), rtol=1e-6)
+    compare = fuser.jit(lambda x, n: (x < n, n != x))
+    for number in (np.int64(300), np.int64(-1), np.int64(7)):
+        np.testing.assert_array_equal(compare(x, number), (x < number, number != x))
+    assert compare.num_programs == 1
+    with pytest.raises(OverflowError):
+        fuser.jit(lambda x: x + np.int64(300))(x)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])
+def test_pytorch_takes_the_lowest_bits(dtype):
+    torch = pytest.importorskip("torch")
+    x = torch.from_numpy(make(dtype)[1:])
+    # The least integer over -1 is beyond all, and neither says what shifts by more than all bits are.
+    names = [*COMPARISONS, *ARITHMETIC]
+    for number in (-(2**31) - 1, -200, -1, 200, 300, 2**16 + 3, 2**32 + 1, 2**63 + 5):
+
+        def function(x, number=number):
+            return tuple(getattr(operator, name)(x, number) for name in names)
+
+        for name, got, expected in zip(names, fuser.jit(function)(x), function(x), strict=True):
+            assert got.dtype == expected.dtype
+            torch.testing.assert_close(got, expected, msg=f"{name} {number}")
+
+
+def test_an_array_and_a_tensor_are_other_programs():
+    torch = pytest.importorskip("torch")
+    function = fuser.jit(lambda x: x < 300)
+    x = make("uint8")
+    for _ in range(2):
+        np.testing.assert_array_equal(function(x), x < 300)
+        torch.testing.assert_close(function(torch.from_numpy(x)), torch.from_numpy(x) < 300)
+    with pytest.raises(fuser.Error, match="'clamp': expected a number that 'ui8' holds, got 300"):
+        fuser.jit(lambda x: torch.clamp(x, max=300))(torch.from_numpy(x))
+
+
+# Names of element types
+
+
+@pytest.mark.parametrize("name", "i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 b1 c8 ? b h l int8 float16 <i8 =f4".split())
+def test_names_are_numpys(name):
+    x = np.array([[0, 1, 3], [2, 1, 0]], np.float32)
+    functions = (lambda x: x.astype(name), lambda x: np.full_like(x, 1, name), lambda x: x[0] + np.ones((), name))
+    for function in functions:
+        got, expected = fuser.jit(function)(x), function(x)
+        if function is not functions[2]:
+            assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_names_of_8_are_bytes_wherever_there_is_a_type():
+    x = np.array([[100, 100, 100], [2, 1, 0]], np.int8)
+
+    def function(x):
+        return x.sum(0, "i8"), x.sum(dtype="i8"), np.prod(x, 1, "i8"), np.cumsum(x, 1, dtype="i8"), x.view("i1")
+
+    for got, expected in zip(fuser.jit(function)(x), function(x), strict=True):
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got, expected)
+    got = fuser.jit(lambda x: (x, fnp.zeros((3,), "i8"), fnp.constant([1, 2], (2,), "i1"), fnp.arange(3, dtype="i8")))(
+        x
+    )
+    assert [each.dtype for each in got] == ["i1", "i8", "i1", "i8"]
+    # The type of an array stays what it is where a function asks for it.
+    got = fuser.jit(lambda x: (fnp.zeros_like(x), fnp.einsum("ij->i", x), x.astype(x.dtype)))(x)
+    assert [each.dtype for each in got] == [np.int8] * 3
+
+
+def test_a_name_that_has_two_meanings():
+    with pytest.raises(TypeError, match="got 'f16', which has 16 bytes in NumPy and 16 bits in a program's text"):
+        fuser.jit(lambda x: x.astype("f16"))(np.ones(3))
+    # A builder's names are those of the text.
+    assert fuser.Builder().input((3,), "i8").dtype == np.int8
+
+
+def test_a_type_is_equal_to_numpys_names():
+    x = fuser.Builder().input((3,), "float32")
+    assert x.dtype == "f4" and x.dtype == "float32" and x.dtype != "f8" and x.dtype != "f32" and x.dtype != "nothing"
+    assert fuser.jit(lambda x: x if x.dtype == "i8" else -x)(np.ones(3, np.int64)).sum() == 3
+
+
+def test_squares_of_booleans_are_integers():
+    x = np.array([True, False])
+    for function in (np.square, fnp.square, lambda x: x**2):
+        got = fuser.jit(function)(x)
+        assert got.dtype == np.int64
+        np.testing.assert_array_equal(got, [1, 0])
+    torch = pytest.importorskip("torch")
+    x = torch.from_numpy(x)
+    for function in (torch.square, lambda x: x.square()):
+        torch.testing.assert_close(fuser.jit(function)(x), function(x))
