@@ -153,7 +153,8 @@ void OpSummarizer::setGrowth(Operation *op, ValueInfo &info) {
 
 /// Whether all elements of a row are needed before what comes of one of them.
 static bool endsPass(Operation *op) {
-  return isa<ReductionOpInterface, ScanOpInterface, ScatterOpInterface>(op);
+  return isa<ReductionOpInterface, ScanOpInterface, OrderOpInterface,
+             ScatterOpInterface>(op);
 }
 
 void OpSummarizer::visit(Operation *op) {
@@ -279,6 +280,7 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
     rows.maxRows = getBound(symbols, before);
   }
   summary.fibres = {1, rows, bytes, bytes, length < 0 ? -1 : length};
+  summary.fibres.areInRing = isInRing(op);
   if (!endsPass(op))
     return;
   unsigned depth = getInfo(result).reductionDepth;
@@ -293,7 +295,10 @@ void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
   GroupShape shape = symbols.getShape(op->getResult(0));
   for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
     int depth = getInfo(operand->get()).reductionDepth;
-    unsigned kept = countKeptLeadingDims(map.getAffineIndexMap(index), shape);
+    AffineMap affine = map.getAffineIndexMap(index);
+    unsigned kept = countKeptLeadingDims(affine, shape);
+    if (!affine || !affine.isIdentity())
+      summary.moveDepth = std::max(summary.moveDepth, depth);
     if (summary.mapDepthByKeptDims.size() <= kept)
       summary.mapDepthByKeptDims.resize(kept + 1, -1);
     summary.mapDepthByKeptDims[kept] =
@@ -313,6 +318,8 @@ GroupSummary OpSummarizer::summarizeOp(Operation *op) const {
   summary.minViewGrowth = summary.maxViewGrowth;
   Family family = getFamily(op);
   summary.families = static_cast<unsigned>(family);
+  if (family != Family::Factory && op->getNumResults() != 0)
+    summary.minDepth = getInfo(op->getResult(0)).reductionDepth;
   if (family == Family::Elementwise)
     getSpace(summary, op->getResult(0)).elementCost +=
         getTensor(op->getResult(0)).elementCost;

@@ -220,7 +220,18 @@ Decision fuser::schedule::fitsRowOrder(const GroupSummary &group,
                                        const Processor &) {
   if (!group.has(Family::Order))
     return Decision::notMine("there is no sort");
-  return hasNoFusedFibre(group);
+  const FibreSummary &sorts = group.fibres;
+  if (sorts.number != 1)
+    return Decision::no("a sort is not fused with another one");
+  if (sorts.areInRing)
+    return Decision::no("integers that stand for floats have no order");
+  if (group.movesAfterReduction)
+    return Decision::no("what is made of a sort is used elsewhere",
+                        "permute, slice or reshape what is sorted, not what is "
+                        "made of its result");
+  if (!hasOneResultShape(group))
+    return Decision::no("the results have several shapes", kOneShape);
+  return Decision::yes();
 }
 
 Decision fuser::schedule::fitsScatter(const GroupSummary &group,

@@ -60,6 +60,11 @@ struct ScanSpace {
   SmallVector<fusion::ScanOpInterface> scans;
 };
 
+/// Whether what is made of ops of `isFibre` (scans, sorts) is made of those of
+/// the same element.
+Decision isMadeOfSameElement(fusion::SegmentOp segment,
+                             function_ref<bool(Operation *op)> isFibre);
+
 /// Sets `space` and `problem`, or says why its scans are not along one
 /// dimension of one shape, or what is made of them is of other elements.
 Decision analyzeScans(const schedule::Segment &segment, ScanSpace &space,

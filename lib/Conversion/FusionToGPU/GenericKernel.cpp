@@ -17,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fibres/ScanOrder.h"
 #include "GpuKernel.h"
 #include "Reduction/ElementReduction.h"
+#include "Scans/ScanOrder.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Conversion/SegmentFibres.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

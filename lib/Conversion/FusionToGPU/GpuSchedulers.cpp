@@ -277,6 +277,8 @@ static Decision mayRowOrder(const GroupSummary &group,
                             const Processor &processor) {
   if (Decision decision = schedule::fitsRowOrder(group, processor); !decision)
     return decision;
+  if (group.minDepth < group.fibres.minDepth)
+    return Decision::no("what is sorted would be computed for each pass");
   return schedule::prefersRowOrder(schedule::getOrderProblem(group));
 }
 
@@ -285,8 +287,6 @@ static Decision chooseRowOrder(const Segment &segment,
   if (Decision decision = schedule::fitsRowOrder(segment.group, processor);
       !decision)
     return decision;
-  if (fusion::isInRing(segment.op))
-    return Decision::no("integers that stand for floats have no order");
   choice.schedule =
       makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kRowOrder,
                schedule::chooseRowOrder(
@@ -316,7 +316,7 @@ static Decision chooseScatter(const Segment &segment,
   return decision;
 }
 
-/// What can be fused with scans and scatters, and they.
+/// What can be fused with scans, sorts and scatters, and they.
 static constexpr unsigned kPointwiseFamilies =
     static_cast<unsigned>(fusion::Family::Elementwise) |
     static_cast<unsigned>(fusion::Family::IndexMap) |
@@ -326,9 +326,8 @@ static constexpr unsigned kScanFamilies =
 static constexpr unsigned kScatterFamilies =
     kPointwiseFamilies | static_cast<unsigned>(fusion::Family::Scatter);
 
-/// What makes an input of a sort is another segment.
 static constexpr unsigned kOrderFamilies =
-    static_cast<unsigned>(fusion::Family::Order);
+    kPointwiseFamilies | static_cast<unsigned>(fusion::Family::Order);
 
 schedule::Schedulers fuser::getGpuSchedulers() {
   static const Scheduler kSchedulers[] = {

@@ -26,8 +26,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileKernel.h"
-#include "Fibres/OuterScans.h"
-#include "Fibres/RowScans.h"
+#include "Scans/OuterScans.h"
+#include "Scans/RowScans.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/TransposeHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

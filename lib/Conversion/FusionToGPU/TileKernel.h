@@ -13,10 +13,10 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_TILEKERNEL_H
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_TILEKERNEL_H
 
-#include "Fibres/TileScans.h"
 #include "GpuKernel.h"
 #include "ReadAhead.h"
 #include "Reduction/RowReductions.h"
+#include "Scans/TileScans.h"
 #include "TileStaging.h"
 
 namespace fuser {

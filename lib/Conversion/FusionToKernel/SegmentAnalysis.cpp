@@ -340,17 +340,31 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// Whether what is made of scans is made of those of the same element.
-static Decision areOwnScans(SegmentOp segment) {
+/// Whether elements of `op` are made of the same elements of the operand.
+static bool readsSameElement(Operation *op, unsigned number) {
+  if (isa<ElementwiseOpInterface>(op))
+    return true;
+  auto map = dyn_cast<IndexMapOpInterface>(op);
+  AffineMap affine = map ? map.getAffineIndexMap(number) : AffineMap();
+  return affine && affine.isIdentity();
+}
+
+Decision fuser::isMadeOfSameElement(SegmentOp segment,
+                                    function_ref<bool(Operation *)> isFibre) {
   llvm::SmallPtrSet<Value, 8> made;
   for (Operation &op : segment.getBody().front().without_terminator()) {
-    bool isMade = llvm::any_of(op.getOperands(), [&](Value operand) {
-      return made.contains(operand);
-    });
-    bool isScan = isa<fusion::ScanOpInterface>(op);
-    if (isMade && !isScan && !isa<ElementwiseOpInterface>(op))
-      return Decision::no("what is made of a scan is used elsewhere");
-    if (isMade || isScan)
+    bool isMade = isFibre(&op);
+    if (!isMade)
+      for (auto [number, operand] :
+           llvm::enumerate(fusion::getTensorOperands(&op))) {
+        if (!made.contains(operand->get()))
+          continue;
+        if (!readsSameElement(&op, unsigned(number)))
+          return Decision::no("what is made of a scan or a sort is used "
+                              "elsewhere");
+        isMade = true;
+      }
+    if (isMade)
       made.insert(op.getResults().begin(), op.getResults().end());
   }
   return Decision::yes();
@@ -361,8 +375,10 @@ Decision fuser::analyzeScans(const schedule::Segment &segment, ScanSpace &space,
   SegmentOp op = segment.op;
   if (Decision decision = schedule::fitsScan(segment.group); !decision)
     return decision;
-  if (Decision decision = areOwnScans(op); !decision)
-    return decision;
+  Decision isOwn = isMadeOfSameElement(
+      op, [](Operation *op) { return isa<fusion::ScanOpInterface>(op); });
+  if (!isOwn)
+    return isOwn;
   llvm::append_range(space.scans,
                      op.getBody().getOps<fusion::ScanOpInterface>());
   space.tensor = fusion::getTensorOperands(space.scans.front()).front()->get();

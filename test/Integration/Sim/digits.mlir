@@ -11,6 +11,11 @@
 // RUN: fuser-run %s --entry longs --target sim --sim-check --check --input 1x4097xi64=random:1 --input 1x4097xui64=random:1 | FileCheck %s
 // RUN: fuser-run %s --entry flags --target sim --sim-check --check --input 3x5000xi1=random:1 | FileCheck %s
 // RUN: fuser-run %s --entry outer --target sim --sim-check --check --input 5000x3xi8=random:1,strides=1x5000 --input 2x5000x2xi32=random:1 | FileCheck %s
+// Elements that are wanted are moved instead of keys, but those of one bit; the signs of zeros and the bits of NaN stay.
+// RUN: fuser-run %s --entry values --target sim --sim-check --check --input 2x9001xf32=bits:1,offset=1 --input 2x9001xbf16=bits:2 --input 2x9001xi1=random:1 --input 2x9001xf64=bits:2 | FileCheck %s
+// RUN: %if numpy %{ %python -c "import numpy as np; np.save('%t.x.npy', np.resize(np.array([0.0, -0.0, np.nan, -np.nan, 1, -1, np.inf, -np.inf], np.float32), (2, 9001)))" %}
+// RUN: %if numpy %{ fuser-run %s --entry values --target sim --input %t.x.npy --input 2x9001xbf16=bits:2 --input 2x9001xi1=random:1 --input 2x9001xf64=bits:2 --output=%t.v.npy --output=%t.b.npy --output=%t.f.npy --output=%t.d.npy --output=%t.i.npy %}
+// RUN: %if numpy %{ %python -c "import numpy as np; x, v, i = (np.load('%t.' + n + '.npy') for n in 'xvi'); assert (np.take_along_axis(x.view('u4'), i, 1) == v.view('u4')).all() and (np.diff(i[:, :2250]) > 0).sum() == 2 * 2248" %}
 // Rows of any length, by hand: of none, of one, of a tile and about it, of several.
 // RUN: fuser-run %s --entry open --target sim --sim-check --check --input 3x0xf32=random:1 | FileCheck %s
 // RUN: fuser-run %s --entry open --target sim --sim-check --check --input 0x5xf32=random:1 | FileCheck %s
@@ -116,4 +121,18 @@ func.func @open(%x: tensor<?x?xf32>) -> tensor<?x?xi64> {
     fusion.yield %1 : tensor<?x?xi64>
   }
   return %0 : tensor<?x?xi64>
+}
+
+// KERNEL-LABEL: gpu.func @values_0_last_digit(
+// KERNEL-NOT: gpu.func @values_4
+func.func @values(%x: tensor<?x9001xf32>, %b: tensor<?x9001xbf16>, %f: tensor<?x9001xi1>, %d: tensor<?x9001xf64>) -> (tensor<?x9001xf32>, tensor<?x9001xbf16>, tensor<?x9001xi1>, tensor<?x9001xf64>, tensor<?x9001xi64>) {
+  %0 = fusion.argsort %x dim 1 : tensor<?x9001xf32>
+  %1 = fusion.take_along_axis %x, %0 dim 1 : tensor<?x9001xf32>, tensor<?x9001xi64>
+  %2 = fusion.argsort %b dim 1 descending : tensor<?x9001xbf16>
+  %3 = fusion.take_along_axis %b, %2 dim 1 : tensor<?x9001xbf16>, tensor<?x9001xi64>
+  %4 = fusion.argsort %f dim 1 : tensor<?x9001xi1>
+  %5 = fusion.take_along_axis %f, %4 dim 1 : tensor<?x9001xi1>, tensor<?x9001xi64>
+  %6 = fusion.argsort %d dim 1 : tensor<?x9001xf64>
+  %7 = fusion.take_along_axis %d, %6 dim 1 : tensor<?x9001xf64>, tensor<?x9001xi64>
+  return %1, %3, %5, %7, %0 : tensor<?x9001xf32>, tensor<?x9001xbf16>, tensor<?x9001xi1>, tensor<?x9001xf64>, tensor<?x9001xi64>
 }

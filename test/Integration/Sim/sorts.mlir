@@ -24,6 +24,12 @@
 // RUN: fuser-run %s --entry merged --target sim --sim-check --check --input 5x0xf32=random:1 | FileCheck %s
 // RUN: fuser-run %s --entry most --target sim --sim-check --check --input 2x20000xf64=random:1 | FileCheck %s
 // RUN: fuser-run %s --entry outer --target sim --sim-check --check --input 2x300x5xbf16=random:1 --input 5000x3xi8=random:1,strides=1x5000 | FileCheck %s
+// With what is made of it, by blocks, in rounds, merged: elements of two tensors, and of the place itself.
+// RUN: fuser-run %s --entry fused --target sim --sim-check --check --input 3x1001xf16=bits:1,offset=1 --input 3x1001xi32=random:2,strides=1002x1 --input 3x5001xf32=bits:3 | FileCheck %s
+// RUN: fuser-run %s --entry fused --target sim --sim-check --check --input 0x1001xf16=bits:1 --input 0x1001xi32=random:2 --input 0x5001xf32=bits:3 | FileCheck %s
+// RUN: fuser-run %s --entry fused_open --target sim --sim-check --check --input 301x2xf64=bits:1 --input 301x2xf32=random:2 | FileCheck %s
+// RUN: fuser-run %s --entry fused_open --target sim --sim-check --check --input 5001x2xf64=bits:1 --input 5001x2xf32=random:2 | FileCheck %s
+// RUN: fuser-run %s --entry fused_open --target sim --sim-check --check --input 0x2xf64=bits:1 --input 0x2xf32=random:2 | FileCheck %s
 // CHECK: {{^}}right
 
 // Keys of 32 bits and positions of 10 in one integer: registers, lanes, and warps through shared memory.
@@ -114,4 +120,27 @@ func.func @outer(%x: tensor<?x300x?xbf16>, %y: tensor<5000x?xi8> {fusion.layout 
   %0 = fusion.argtopk 10 %x dim 1 : tensor<?x300x?xbf16> to tensor<?x10x?xi64>
   %1 = fusion.argsort %y dim 0 : tensor<5000x?xi8> to tensor<5000x?xi64>
   return %0, %1 : tensor<?x10x?xi64>, tensor<5000x?xi64>
+}
+
+// KERNEL-LABEL: gpu.func @fused_0(
+// KERNEL-LABEL: gpu.func @fused_1_round_0(
+// KERNEL-LABEL: gpu.func @fused_1(
+// KERNEL-NOT: gpu.func @fused_2
+func.func @fused(%x: tensor<?x1001xf16>, %y: tensor<?x1001xi32>, %z: tensor<?x5001xf32>) -> (tensor<?x1001xf16>, tensor<?x1001xi32>, tensor<?x1001xi64>, tensor<?x9xf32>, tensor<?x9xi32>) {
+  %0 = fusion.argsort %x dim 1 descending : tensor<?x1001xf16>
+  %1 = fusion.take_along_axis %x, %0 dim 1 : tensor<?x1001xf16>, tensor<?x1001xi64>
+  %2 = fusion.take_along_axis %y, %0 dim 1 : tensor<?x1001xi32>, tensor<?x1001xi64>
+  %3 = fusion.add %2, %y : tensor<?x1001xi32>
+  %4 = fusion.argtopk 9 %z dim 1 : tensor<?x5001xf32>
+  %5 = fusion.take_along_axis %z, %4 dim 1 : tensor<?x5001xf32>, tensor<?x9xi64>
+  %6 = fusion.cast %4 : tensor<?x9xi64> to tensor<?x9xi32>
+  return %1, %3, %0, %5, %6 : tensor<?x1001xf16>, tensor<?x1001xi32>, tensor<?x1001xi64>, tensor<?x9xf32>, tensor<?x9xi32>
+}
+
+func.func @fused_open(%x: tensor<?x2xf64>, %y: tensor<?x2xf32>) -> (tensor<?x2xf64>, tensor<?x2xf32>) {
+  %0 = fusion.argsort %x dim 0 : tensor<?x2xf64>
+  %1 = fusion.take_along_axis %x, %0 dim 0 : tensor<?x2xf64>, tensor<?x2xi64>
+  %2 = fusion.take_along_axis %y, %0 dim 0 : tensor<?x2xf32>, tensor<?x2xi64>
+  %3 = fusion.mul %2, %y : tensor<?x2xf32>
+  return %1, %3 : tensor<?x2xf64>, tensor<?x2xf32>
 }

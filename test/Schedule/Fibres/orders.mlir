@@ -102,3 +102,48 @@ func.func @made(%x: tensor<?x64xf32>) -> tensor<?x64xi64> {
   %1 = fusion.argsort %0 dim 1 : tensor<?x64xf32> to tensor<?x64xi64>
   return %1 : tensor<?x64xi64>
 }
+
+// What is made of positions is a part of the segment, what is sorted is not.
+// CHECK-LABEL: func.func @fused(
+// CHECK: fusion.segment "pointwise"
+// CHECK-NEXT: fusion.exp
+// CHECK: fusion.segment "row_order"
+// CHECK-NEXT: fusion.argsort
+// CHECK-NEXT: fusion.take_along_axis
+// CHECK-NEXT: fusion.neg
+// CHECK-NEXT: fusion.yield
+// CHECK-NOT: fusion.segment
+func.func @fused(%x: tensor<?x1000xf32>) -> (tensor<?x1000xf32>, tensor<?x1000xi64>) {
+  %0 = fusion.exp %x : tensor<?x1000xf32>
+  %1 = fusion.argsort %0 dim 1 : tensor<?x1000xf32>
+  %2 = fusion.take_along_axis %0, %1 dim 1 : tensor<?x1000xf32>, tensor<?x1000xi64>
+  %3 = fusion.neg %2 : tensor<?x1000xf32>
+  return %3, %1 : tensor<?x1000xf32>, tensor<?x1000xi64>
+}
+
+// Positions that are used elsewhere are not, nor is another sort.
+// CHECK-LABEL: func.func @moved(
+// CHECK: fusion.segment "row_order"
+// CHECK-NEXT: fusion.argsort
+// CHECK-NEXT: fusion.yield
+// CHECK: fusion.segment "pointwise"
+// CHECK: fusion.segment "row_order"
+// CHECK-NEXT: fusion.argsort
+// CHECK-NEXT: fusion.yield
+func.func @moved(%x: tensor<?x1000xf32>) -> (tensor<1000x?xi64>, tensor<?x1000xi64>) {
+  %0 = fusion.argsort %x dim 1 : tensor<?x1000xf32>
+  %1 = fusion.permute %0 [1, 0] : tensor<?x1000xi64> to tensor<1000x?xi64>
+  %2 = fusion.argsort %0 dim 1 : tensor<?x1000xi64>
+  return %1, %2 : tensor<1000x?xi64>, tensor<?x1000xi64>
+}
+
+// An op of as many elements that is made of another sort.
+// CHECK-LABEL: func.func @beside(
+// CHECK-COUNT-1: fusion.segment "row_order"
+func.func @beside(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = fusion.argsort %x dim 1 : tensor<64x64xf32>
+  %1 = fusion.take_along_axis %x, %0 dim 1 : tensor<64x64xf32>, tensor<64x64xi64>
+  %2 = fusion.argsort %x dim 0 : tensor<64x64xf32>
+  %3 = fusion.take_along_axis %x, %2 dim 0 : tensor<64x64xf32>, tensor<64x64xi64>
+  return %1, %3 : tensor<64x64xf32>, tensor<64x64xf32>
+}

@@ -7,7 +7,7 @@
 
 #include "DigitKernels.h"
 #include "../Reduction/PartialSums.h"
-#include "ScanOrder.h"
+#include "../Scans/ScanOrder.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Support/GpuTarget.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -81,8 +81,9 @@ protected:
   Value getRowPlace(Value place) {
     return k.select(isThere(place), k.add(tile.start, place), tile.start);
   }
-  Value emitKey(Value place);
-  Value emitDigit(Value key);
+  Value emitWord(Value place);
+  Value emitElement(Value word);
+  Value emitDigit(Value word);
 
   Value getInt(int64_t value) {
     return arith::ConstantIntOp::create(k.b, k.loc, value, 32);
@@ -135,15 +136,37 @@ DigitTile::DigitTile(RowKernel &k, const DigitPass &pass, const Digits &digits)
       first(emitPlace(warp, countOwn() * kWarpSize, lane)),
       left(k.sub(k.length, tile.start)) {}
 
-Value DigitTile::emitKey(Value place) {
+/// What is moved: a key, or if elements are wanted the bits of one, as many.
+Value DigitTile::emitWord(Value place) {
   Value at = getRowPlace(place);
-  if (pass.isFirst())
+  if (!pass.isFirst())
+    return load(pass.keys, k.getPlace(tile.row, at));
+  if (!k.sorted.keepsElements)
     return k.emitKey(tile.row, at);
-  return load(pass.keys, k.getPlace(tile.row, at));
+  Value element = emitToStorage(k.b, k.loc, k.emitElement(tile.row, at),
+                                k.sorted.getElementType());
+  int64_t bits = k.sorted.keyBits;
+  Value word = element;
+  if (!word.getType().isInteger(unsigned(bits)))
+    word = make<arith::BitcastOp>(k.b.getIntegerType(unsigned(bits)), element);
+  return bits < 32 ? make<arith::ExtUIOp>(i32, word) : word;
+}
+
+/// The element that a word has, if words are elements.
+Value DigitTile::emitElement(Value word) {
+  Type type = k.sorted.getElementType();
+  Type bits = k.b.getIntegerType(unsigned(k.sorted.keyBits));
+  if (word.getType() != bits)
+    word = make<arith::TruncIOp>(bits, word);
+  Type stored = getStorageType(type);
+  if (stored != bits)
+    word = make<arith::BitcastOp>(stored, word);
+  return emitToCompute(k.b, k.loc, word, type, Precision::Native);
 }
 
 /// An i32.
-Value DigitTile::emitDigit(Value key) {
+Value DigitTile::emitDigit(Value word) {
+  Value key = k.sorted.keepsElements ? k.emitKey(emitElement(word)) : word;
   if (!pass.isFirst())
     key = make<arith::ShRUIOp>(
         key, make<arith::IndexCastUIOp>(key.getType(), pass.shift));
@@ -175,11 +198,11 @@ LogicalResult DigitCounter::run() {
     store(getInt(0), counters, getEvenPlace(i));
   gpu::BarrierOp::create(k.b, k.loc);
   Value counter = make<arith::RemUIOp>(lane, k.getIndex(kCounters));
-  SmallVector<Value> keys;
+  SmallVector<Value> words;
   for (int64_t i = 0; i < countOwn(); ++i)
-    keys.push_back(emitKey(getOwnPlace(i)));
-  for (auto [number, key] : llvm::enumerate(keys)) {
-    Value at = emitPlace(k.toIndex(emitDigit(key)), kCounters, counter);
+    words.push_back(emitWord(getOwnPlace(i)));
+  for (auto [number, word] : llvm::enumerate(words)) {
+    Value at = emitPlace(k.toIndex(emitDigit(word)), kCounters, counter);
     k.ifTrue(isThere(getOwnPlace(int64_t(number))), [&] {
       memref::AtomicRMWOp::create(k.b, k.loc, arith::AtomicRMWKind::addi,
                                   getInt(1), counters, at);
@@ -331,7 +354,7 @@ private:
   void emitBases();
   void emitMoved();
   Value emitPosition(Value place);
-  void storePosition(Value position, Value place);
+  void storePosition(Value position, Value place, Value word);
   Value exchange(Value word);
   Value getCounter(Value ofWarp, Value digit) {
     return emitPlace(ofWarp, digits.getValues(), digit);
@@ -341,7 +364,7 @@ private:
   Value lanesBefore; ///< A bit for each.
   /// The thread's elements. Those beyond the row's end have the last digit,
   /// behind all others.
-  SmallVector<Value> keys, digitsOf, ranks;
+  SmallVector<Value> words, digitsOf, ranks;
   /// Of each warp and digit, in shared memory: how many of the digit the warp
   /// has so far; then where in the tile its first one goes.
   Value counters;
@@ -480,10 +503,10 @@ LogicalResult DigitPlacer::run() {
   }
   gpu::BarrierOp::create(k.b, k.loc);
   for (int64_t i = 0; i < countOwn(); ++i)
-    keys.push_back(emitKey(getOwnPlace(i)));
-  for (auto [number, key] : llvm::enumerate(keys))
+    words.push_back(emitWord(getOwnPlace(i)));
+  for (auto [number, word] : llvm::enumerate(words))
     digitsOf.push_back(k.select(isThere(getOwnPlace(int64_t(number))),
-                                emitDigit(key),
+                                emitDigit(word),
                                 getInt(digits.getValues() - 1)));
   emitRanks();
   gpu::BarrierOp::create(k.b, k.loc);
@@ -501,18 +524,21 @@ Value DigitPlacer::emitPosition(Value place) {
   return make<arith::IndexCastUIOp>(getElement(pass.counts), at);
 }
 
-void DigitPlacer::storePosition(Value position, Value place) {
+/// Of the element that `word` has.
+void DigitPlacer::storePosition(Value position, Value place, Value word) {
   if (pass.positionsTo)
     return store(position, pass.positionsTo, k.getPlace(tile.row, place));
   Value end = emitIndex(k.b, k.loc, stored->count(k));
-  k.ifTrue(k.compare(CmpIPredicate::ult, place, end),
-           [&] { stored->store(k, tile.row, place, k.toIndex(position)); });
+  k.ifTrue(k.compare(CmpIPredicate::ult, place, end), [&] {
+    Value element = k.sorted.keepsElements ? emitElement(word) : Value();
+    stored->store(k, tile.row, place, k.toIndex(position), element);
+  });
 }
 
 /// Words go through shared memory to where they are in the tile, so that
 /// neighbouring threads store neighbours of a digit.
 void DigitPlacer::emitMoved() {
-  Type key = keys.front().getType(), position = getElement(pass.counts);
+  Type key = words.front().getType(), position = getElement(pass.counts);
   Type word = key == i32 ? position : key;
   Value memory = addMemory(word, k.sorted.getTile());
   auto toWord = [&](Value value) {
@@ -525,13 +551,14 @@ void DigitPlacer::emitMoved() {
   for (auto [digit, rank] : llvm::zip(digitsOf, ranks))
     places.push_back(k.toIndex(
         k.add(rank, load(counters, getCounter(warp, k.toIndex(digit))))));
-  for (auto [place, value] : llvm::zip(places, keys))
+  for (auto [place, value] : llvm::zip(places, words))
     store(toWord(value), memory, place);
   gpu::BarrierOp::create(k.b, k.loc);
-  SmallVector<Value> targets;
+  SmallVector<Value> targets, inOrder;
   for (int64_t i = 0; i < countOwn(); ++i) {
     Value at = getEvenPlace(i);
     Value moved = fromWord(load(memory, at), key);
+    inOrder.push_back(moved);
     Value base = load(bases, k.toIndex(emitDigit(moved)));
     Value place = make<arith::IndexCastUIOp>(base.getType(), at);
     targets.push_back(k.toIndex(k.add(base, place)));
@@ -547,7 +574,8 @@ void DigitPlacer::emitMoved() {
   for (int64_t i = 0; i < countOwn(); ++i) {
     Value at = getEvenPlace(i);
     k.ifTrue(isThere(at), [&] {
-      storePosition(fromWord(load(memory, at), position), targets[i]);
+      storePosition(fromWord(load(memory, at), position), targets[i],
+                    inOrder[i]);
     });
   }
 }

@@ -32,6 +32,8 @@ struct OrderProgram {
   TileSchedule schedule;
   fusion::OrderOpInterface op;
   schedule::OrderProblem problem;
+  /// What is sorted, in order.
+  SmallVector<fusion::TakeAlongAxisOp> taken;
   SmallVector<SizeFacts> facts;
 
   Value getInput() { return fusion::getTensorOperands(op).front()->get(); }
@@ -50,7 +52,7 @@ private:
   using Words = SmallVector<SortWords::Word>;
 
   Words emitRead(Value start);
-  void emitResult(const Words &words);
+  void emitResults(const Words &words);
   Value getIndex(int64_t value) {
     return kernel.getElements().getIndex(loc, value);
   }
@@ -65,6 +67,14 @@ private:
   SortNetwork network;
 };
 } // namespace
+
+/// From now on elements of the sort are this one, wherever they are asked for.
+static void bindPosition(SegmentKernel &kernel, OrderProgram &program,
+                         Value position) {
+  kernel.getElements().bind(program.op->getResult(0),
+                            [position](OpBuilder &, Location, ValueRange,
+                                       int64_t) { return position; });
+}
 
 static TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes,
                            OrderProgram &program) {
@@ -131,8 +141,8 @@ OrderEmitter::Words OrderEmitter::emitRead(Value start) {
   return read;
 }
 
-/// Stores the positions; those beyond the last element become -1.
-void OrderEmitter::emitResult(const Words &sorted) {
+/// What is made of the positions; those beyond the last element become -1.
+void OrderEmitter::emitResults(const Words &sorted) {
   Value result = program.op->getResult(0);
   int64_t vector = schedule.getVector();
   Type i64 = b.getI64Type();
@@ -158,9 +168,25 @@ void OrderEmitter::emitResult(const Words &sorted) {
   if (getConstantIntValue(end).value_or(1) % vector != 0)
     vectorEnd.count =
         arith::SubIOp::create(b, loc, emitIndex(b, loc, end), at.back());
+  if (vector == 1)
+    vectorEnd = VectorEnd();
   emitIf(b, loc, emitAnd(b, loc, row.valid, stores), [&] {
-    kernel.storeResult(loc, 0, emitConcat(b, loc, positions), at, kLastDim,
-                       vector > 1 ? vectorEnd : VectorEnd());
+    ElementEmitter::Scope scope(kernel.getElements());
+    Value last =
+        arith::SubIOp::create(b, loc, emitIndex(b, loc, end), getIndex(1));
+    SmallVector<SmallVector<Value>> results(kernel.segment->getNumResults());
+    for (auto [number, position] : llvm::enumerate(positions)) {
+      bindPosition(kernel, program, position);
+      SmallVector<Value> own(at);
+      own.back() = kernel.getElements().addIndex(loc, at.back(), number);
+      if (number > 0 && vectorEnd.count)
+        own.back() = arith::MinUIOp::create(b, loc, own.back(), last);
+      for (auto [result, elements] : llvm::enumerate(results))
+        elements.push_back(kernel.emitResult(loc, result, own, /*width=*/1));
+    }
+    for (auto [result, elements] : llvm::enumerate(results))
+      kernel.storeResult(loc, result, emitConcat(b, loc, elements), at,
+                         kLastDim, vectorEnd);
   });
 }
 
@@ -171,11 +197,11 @@ LogicalResult OrderEmitter::run() {
       [&] {
         Words sorted = emitRead(getIndex(0));
         network.emit(sorted);
-        emitResult(sorted);
+        emitResults(sorted);
       },
       [&] {
         SortWords::Word none = words.makeLast(getIndex(0));
-        emitResult(Words(schedule.getVector(), none));
+        emitResults(Words(schedule.getVector(), none));
       });
   return kernel.getStatus();
 }
@@ -190,17 +216,42 @@ static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
   OrderProgram program;
   program.schedule = schedule;
   Decision verdict = schedule::fitsRowOrder(segment.group, {});
-  if (verdict && fusion::isInRing(op))
-    verdict = Decision::no("integers that stand for floats have no order");
+  if (verdict)
+    verdict = isMadeOfSameElement(
+        op, [](Operation *op) { return isa<fusion::OrderOpInterface>(op); });
   if (!verdict)
     return op.emitOpError()
            << "does not fit a row_order schedule: " << verdict.getReason();
   program.problem = schedule::getOrderProblem(segment.group);
   if (failed(verifySortedAxes(op, schedule, program.problem)))
     return failure();
-  program.op = fusion::getOnlyOp<fusion::OrderOpInterface>(op);
+  program.op = *op.getBody().getOps<fusion::OrderOpInterface>().begin();
   program.facts = segment.symbols.getFacts(program.getInput());
+  for (auto take : op.getBody().getOps<fusion::TakeAlongAxisOp>())
+    if (take.getInput() == program.getInput() &&
+        take.getIndices() == program.op->getResult(0) &&
+        int64_t(take.getDim()) == program.problem.dim)
+      program.taken.push_back(take);
   return program;
+}
+
+/// Stores what is made of a position, and of the element that is there where it
+/// is at hand.
+static void storeResults(RowKernel &k, OrderProgram &program,
+                         SmallVector<Value> at, Value position, Value element) {
+  bindPosition(
+      k.kernel, program,
+      arith::IndexCastUIOp::create(k.b, k.loc, k.b.getI64Type(), position));
+  if (element)
+    for (fusion::TakeAlongAxisOp take : program.taken)
+      k.elements.bind(take.getResult(),
+                      [element](OpBuilder &, Location, ValueRange, int64_t) {
+                        return element;
+                      });
+  auto results = llvm::to_vector(
+      llvm::seq<unsigned>(0, k.kernel.segment->getNumResults()));
+  k.kernel.emitAndStore(k.loc, results, /*width=*/1,
+                        [&](unsigned) { return at; });
 }
 
 /// By a block a tile.
@@ -214,13 +265,14 @@ static LogicalResult lowerTiles(SegmentLowering &lowering,
                       return program.op.emitSortKey(ctx, element, type);
                     },
                     program.schedule};
-  PlaceStore store{[&](RowKernel &k) { return k.kernel.getDim(result, dim); },
-                   [](RowKernel &k, Value row, Value place, Value position) {
-                     Value stored = arith::IndexCastUIOp::create(
-                         k.b, k.loc, k.b.getI64Type(), position);
-                     k.kernel.storeResult(k.loc, 0, stored,
-                                          k.getIndexOf(row, place));
-                   }};
+  sorted.keepsElements =
+      !program.taken.empty() &&
+      8 * getStorageBytes(program.getElementType()) == sorted.keyBits;
+  PlaceStore store{
+      [&](RowKernel &k) { return k.kernel.getDim(result, dim); },
+      [&](RowKernel &k, Value row, Value place, Value position, Value element) {
+        storeResults(k, program, k.getIndexOf(row, place), position, element);
+      }};
   if (sorted.isByDigits())
     return emitRadixSort(lowering, sorted, store);
   if (schedule::isSortedInRounds(program.problem, sorted.getTile()))
@@ -233,7 +285,8 @@ static LogicalResult lowerTiles(SegmentLowering &lowering,
   forOwnElement(
       k, {k.rows.number, store.count(k)}, [&](auto at, Value isThere) {
         k.ifTrue(isThere, [&] {
-          store.store(k, at[0], at[1], k.load(k.workspaces[0], at[0], at[1]));
+          store.store(k, at[0], at[1], k.load(k.workspaces[0], at[0], at[1]),
+                      /*element=*/Value());
         });
       });
   launchElements(lowering, k.func, emitMostElements(lowering), positions);

@@ -60,8 +60,7 @@ SmallVector<Value> RowKernel::getIndexOf(Value row, Value position) {
   return index;
 }
 
-Value RowKernel::emitKey(Value row, Value position) {
-  Value element = elements.emit(loc, sorted.tensor, getIndexOf(row, position));
+Value RowKernel::emitKey(Value element) {
   return kernel.withContext(loc, [&](fusion::EmitContext &ctx) {
     return sorted.emitKey(ctx, element, sorted.getElementType());
   });

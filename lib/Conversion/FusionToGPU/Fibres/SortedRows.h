@@ -31,6 +31,9 @@ struct SortedRows {
   std::function<Value(fusion::EmitContext &ctx, Value element, Type type)>
       emitKey;
   schedule::TileSchedule schedule;
+  /// Whether elements are wanted in order, too: a sort by digits moves them
+  /// instead of their keys.
+  bool keepsElements = false;
 
   Type getElementType() const { return getElementTypeOrSelf(tensor.getType()); }
   int64_t getTile() const { return schedule.getExtent(/*axis=*/1); }
@@ -68,8 +71,14 @@ public:
 
   /// The index of an element of a row, by numbers.
   SmallVector<Value> getIndexOf(Value row, Value position);
-  /// The key of that element.
-  Value emitKey(Value row, Value position);
+  Value emitElement(Value row, Value position) {
+    return elements.emit(loc, sorted.tensor, getIndexOf(row, position));
+  }
+  /// The key of an element.
+  Value emitKey(Value element);
+  Value emitKey(Value row, Value position) {
+    return emitKey(emitElement(row, position));
+  }
 
   /// The position at `place` of a row in a workspace.
   Value load(Value workspace, Value row, Value place);
@@ -209,10 +218,12 @@ private:
 };
 
 /// What becomes of positions in order: `store` is called for the places of a
-/// row below `count`.
+/// row below `count`, with the element that is there, or null if it is only in
+/// the tensor.
 struct PlaceStore {
   std::function<OpFoldResult(RowKernel &k)> count;
-  std::function<void(RowKernel &k, Value row, Value place, Value position)>
+  std::function<void(RowKernel &k, Value row, Value place, Value position,
+                     Value element)>
       store;
 };
 

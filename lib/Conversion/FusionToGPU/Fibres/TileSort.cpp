@@ -128,7 +128,7 @@ LogicalResult RoundSort::launch(int64_t round, Value from, Value to,
     RowList next = to ? getList(round + 1, k.workspaces.back()) : RowList();
     auto storeFirst = [&](const RowTile &tile, Value place, Value position) {
       if (!to)
-        return store.store(k, tile.row, place, position);
+        return store.store(k, tile.row, place, position, Value());
       Value first =
           arith::MulIOp::create(k.b, k.loc, tile.number, k.getIndex(kept));
       k.storePosition(position, next.positions,

@@ -644,11 +644,11 @@ static LogicalResult verifyScan(TileScheduleAttr schedule, Operation *segment) {
 
 // schedule_c29
 static LogicalResult verifySort(Operation *segment) {
-  if (getOnlyOp<OrderOpInterface>(cast<SegmentOp>(segment)))
+  auto sorts = cast<SegmentOp>(segment).getBody().getOps<OrderOpInterface>();
+  if (llvm::hasSingleElement(sorts))
     return success();
-  return segment->emitOpError(
-      "expected one sort, whose result is the segment's, and nothing else in a "
-      "segment with a schedule of kind \"row_order\"");
+  return segment->emitOpError("expected one sort in a segment with a schedule "
+                              "of kind \"row_order\"");
 }
 
 static LogicalResult verifyScatter(Operation *segment) {
