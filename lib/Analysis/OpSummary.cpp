@@ -297,7 +297,8 @@ void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
     int depth = getInfo(operand->get()).reductionDepth;
     AffineMap affine = map.getAffineIndexMap(index);
     unsigned kept = countKeptLeadingDims(affine, shape);
-    if (!affine || !affine.isIdentity())
+    if (!affine || !affine.isIdentity() ||
+        symbols.getShape(operand->get()) != SymbolicShape(shape))
       summary.moveDepth = std::max(summary.moveDepth, depth);
     if (summary.mapDepthByKeptDims.size() <= kept)
       summary.mapDepthByKeptDims.resize(kept + 1, -1);

@@ -62,7 +62,7 @@ struct ScanSpace {
 
 /// Whether what is made of ops of `isFibre` (scans, sorts) is made of those of
 /// the same element.
-Decision isMadeOfSameElement(fusion::SegmentOp segment,
+Decision isMadeOfSameElement(const schedule::Segment &segment,
                              function_ref<bool(Operation *op)> isFibre);
 
 /// Sets `space` and `problem`, or says why its scans are not along one

@@ -341,31 +341,35 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
 //===----------------------------------------------------------------------===//
 
 /// Whether elements of `op` are made of the same elements of the operand.
-static bool readsSameElement(Operation *op, unsigned number) {
+static bool readsSameElement(Operation *op, unsigned number,
+                             const ShapeSymbols &symbols) {
   if (isa<ElementwiseOpInterface>(op))
     return true;
   auto map = dyn_cast<IndexMapOpInterface>(op);
   AffineMap affine = map ? map.getAffineIndexMap(number) : AffineMap();
-  return affine && affine.isIdentity();
+  return affine && affine.isIdentity() &&
+         symbols.getShape(fusion::getTensorOperands(op)[number]->get()) ==
+             symbols.getShape(op->getResult(0));
 }
 
-Decision fuser::isMadeOfSameElement(SegmentOp segment,
+Decision fuser::isMadeOfSameElement(const schedule::Segment &segment,
                                     function_ref<bool(Operation *)> isFibre) {
   llvm::SmallPtrSet<Value, 8> made;
-  for (Operation &op : segment.getBody().front().without_terminator()) {
-    bool isMade = isFibre(&op);
+  SegmentOp op = segment.op;
+  for (Operation &inner : op.getBody().front().without_terminator()) {
+    bool isMade = isFibre(&inner);
     if (!isMade)
       for (auto [number, operand] :
-           llvm::enumerate(fusion::getTensorOperands(&op))) {
+           llvm::enumerate(fusion::getTensorOperands(&inner))) {
         if (!made.contains(operand->get()))
           continue;
-        if (!readsSameElement(&op, unsigned(number)))
+        if (!readsSameElement(&inner, unsigned(number), segment.symbols))
           return Decision::no("what is made of a scan or a sort is used "
                               "elsewhere");
         isMade = true;
       }
     if (isMade)
-      made.insert(op.getResults().begin(), op.getResults().end());
+      made.insert(inner.getResults().begin(), inner.getResults().end());
   }
   return Decision::yes();
 }
@@ -376,7 +380,7 @@ Decision fuser::analyzeScans(const schedule::Segment &segment, ScanSpace &space,
   if (Decision decision = schedule::fitsScan(segment.group); !decision)
     return decision;
   Decision isOwn = isMadeOfSameElement(
-      op, [](Operation *op) { return isa<fusion::ScanOpInterface>(op); });
+      segment, [](Operation *op) { return isa<fusion::ScanOpInterface>(op); });
   if (!isOwn)
     return isOwn;
   llvm::append_range(space.scans,

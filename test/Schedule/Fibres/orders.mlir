@@ -147,3 +147,17 @@ func.func @beside(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32
   %3 = fusion.take_along_axis %x, %2 dim 0 : tensor<64x64xf32>, tensor<64x64xi64>
   return %1, %3 : tensor<64x64xf32>, tensor<64x64xf32>
 }
+
+// Joined with another tensor positions are elsewhere, although the first part begins at 0.
+// CHECK-LABEL: func.func @joined(
+// CHECK: fusion.segment "row_order"
+// CHECK: fusion.take_along_axis
+// CHECK-NEXT: fusion.yield
+// CHECK: fusion.segment "pointwise"
+// CHECK-NEXT: fusion.cat
+func.func @joined(%x: tensor<900xf32>, %y: tensor<5xf32>) -> tensor<9xf32> {
+  %0 = fusion.argtopk 4 %x dim 0 : tensor<900xf32>
+  %1 = fusion.take_along_axis %x, %0 dim 0 : tensor<900xf32>, tensor<4xi64>
+  %2 = fusion.cat %1, %y dim 0 : tensor<4xf32>, tensor<5xf32> to tensor<9xf32>
+  return %2 : tensor<9xf32>
+}

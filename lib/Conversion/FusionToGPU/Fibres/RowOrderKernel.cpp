@@ -217,8 +217,9 @@ static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
   program.schedule = schedule;
   Decision verdict = schedule::fitsRowOrder(segment.group, {});
   if (verdict)
-    verdict = isMadeOfSameElement(
-        op, [](Operation *op) { return isa<fusion::OrderOpInterface>(op); });
+    verdict = isMadeOfSameElement(segment, [](Operation *op) {
+      return isa<fusion::OrderOpInterface>(op);
+    });
   if (!verdict)
     return op.emitOpError()
            << "does not fit a row_order schedule: " << verdict.getReason();
