@@ -54,7 +54,9 @@ private:
   }
   void callMBarrier(Value barriers, ValueRange indices, uint32_t action,
                     Value value, kernel::Scope scope);
-  Value callBallot(Value predicate);
+  /// FUSER_SIM_VOTE and FUSER_SIM_ORDERS.
+  Value meetWarp(Value votes);
+  Value callBallot(Value predicate) { return meetWarp(extend(predicate, 32)); }
 
   Value lowerMapBlock(kernel::MapBlockOp op);
   void lowerArrive(kernel::MBarrierArriveOp op);
@@ -447,9 +449,8 @@ FailureOr<Value> KernelOpLowering::lowerMemoryOp() {
 // Threads that meet
 //===----------------------------------------------------------------------===//
 
-Value KernelOpLowering::callBallot(Value predicate) {
-  return call(offsetof(FuserSimApi, ballot), {extend(predicate, 32)},
-              b.getI64Type())
+Value KernelOpLowering::meetWarp(Value votes) {
+  return call(offsetof(FuserSimApi, ballot), votes, b.getI64Type())
       ->getResult(0);
 }
 
@@ -496,7 +497,7 @@ FailureOr<Value> KernelOpLowering::lowerMeeting() {
             .getResult();
       })
       .Case([&](kernel::SyncWarpOp) {
-        callBallot(LLVM::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+        meetWarp(integer(FUSER_SIM_VOTE | FUSER_SIM_ORDERS, 32));
         return Value();
       })
       .Case([&](kernel::ElectOp) {

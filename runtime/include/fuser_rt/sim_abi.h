@@ -46,6 +46,13 @@ enum {
   FUSER_SIM_PROXY = 128
 };
 
+/* What a thread says as it meets its warp. */
+enum {
+  FUSER_SIM_VOTE = 1,
+  /* What each did to memory before is before what all do behind it. */
+  FUSER_SIM_ORDERS = 2
+};
+
 /* What is constant of an access to memory. */
 typedef struct FuserSimAccess {
   FuserSimSite site;
@@ -184,8 +191,9 @@ typedef struct FuserSimApi {
   void (*cluster_barrier)(FuserSimThread *, uint32_t waits,
                           const FuserSimSite *);
   /* Returns when the threads of the warp have called it: a bit for each lane
-     that called it with 1, and from bit 32 on for each that called it. */
-  uint64_t (*ballot)(FuserSimThread *, uint32_t predicate,
+     that called it with FUSER_SIM_VOTE, and from bit 32 on for each that called
+     it. */
+  uint64_t (*ballot)(FuserSimThread *, uint32_t votes,
                      const FuserSimSite *);
   /* The same, and 1 for one of them. */
   uint32_t (*elect)(FuserSimThread *, const FuserSimSite *);

@@ -70,11 +70,12 @@ static void callClusterBarrier(FuserSimThread *thread, uint32_t waits,
       [&](SimGroup &group) { group.clusterBarrier(of(thread), waits, *site); });
 }
 
-static uint64_t callBallot(FuserSimThread *thread, uint32_t predicate,
+static uint64_t callBallot(FuserSimThread *thread, uint32_t votes,
                            const FuserSimSite *site) {
   uint64_t result = 0;
   run(thread, [&](SimGroup &group) {
-    result = group.ballot(of(thread), predicate, site);
+    result = group.ballot(of(thread), votes & FUSER_SIM_VOTE,
+                          votes & FUSER_SIM_ORDERS, site);
   });
   return result;
 }

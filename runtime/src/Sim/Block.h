@@ -136,6 +136,8 @@ struct SimWarp {
   /// Those that the first who waits waits for, and where.
   uint32_t members = 0;
   const FuserSimSite *site = nullptr;
+  /// What each did to memory before is before what all do behind it.
+  bool orders = false;
   uint64_t values[kSimWarpSize];
   FuserSimShuffled results[kSimWarpSize];
   /// The lanes that each asks for.

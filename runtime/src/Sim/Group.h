@@ -43,7 +43,8 @@ public:
   FuserSimShuffled shuffle(SimThread &thread, uint32_t mode, uint64_t value,
                            uint32_t offset, uint32_t width,
                            const FuserSimSite *site);
-  uint64_t ballot(SimThread &thread, bool predicate, const FuserSimSite *site);
+  uint64_t ballot(SimThread &thread, bool predicate, bool orders,
+                  const FuserSimSite *site);
   bool elect(SimThread &thread, const FuserSimSite *site);
   void *mapBlock(SimThread &thread, void *address, int64_t block,
                  const FuserSimSite &site);

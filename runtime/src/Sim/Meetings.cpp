@@ -91,11 +91,26 @@ static FuserSimShuffled findSource(uint32_t lane, uint32_t mode,
   }
 }
 
+/// What one of the lanes did is before what all of them do next.
+static void orderLanes(SimThread *threads, uint32_t lanes) {
+  SimView view;
+  auto forEach = [&](auto fn) {
+    for (uint32_t lane = 0; lane < kSimWarpSize; ++lane)
+      if (lanes >> lane & 1)
+        fn(threads[lane]);
+  };
+  forEach(
+      [&](SimThread &thread) { thread.clock.release(thread.place, view); });
+  forEach([&](SimThread &thread) { thread.clock.acquire(view); });
+}
+
 void SimGroup::finishShuffle(SimBlock &block, SimWarp &warp,
                              const SimThread *last) {
   auto number = static_cast<size_t>(&warp - block.warps.data());
   uint32_t arrived = warp.arrived;
   warp.arrived = 0;
+  if (checker && warp.orders)
+    orderLanes(&block.threads[number * kSimWarpSize], arrived);
   uint64_t ballot = uint64_t(arrived) << 32;
   for (uint32_t lane = 0; lane < kSimWarpSize; ++lane)
     if (arrived >> lane & warp.values[lane] & 1)
@@ -153,22 +168,24 @@ FuserSimShuffled SimGroup::shuffle(SimThread &thread, uint32_t mode,
   }
   uint32_t members = width == kSimWarpSize ? ~uint32_t(0) : (1u << width) - 1;
   warp.results[lane].valid = source.valid;
+  warp.orders = false;
   exchange(thread, value, source.valid ? uint32_t(source.value) : lane, members,
            site);
   return warp.results[lane];
 }
 
-uint64_t SimGroup::ballot(SimThread &thread, bool predicate,
+uint64_t SimGroup::ballot(SimThread &thread, bool predicate, bool orders,
                           const FuserSimSite *site) {
   SimWarp &warp = thread.home->warps[thread.linear_id / kSimWarpSize];
   uint32_t lane = thread.linear_id % kSimWarpSize;
+  warp.orders = orders;
   exchange(thread, predicate, lane, ~uint32_t(0), site);
   return warp.ballots[lane];
 }
 
 /// The first; PTX promises none, so with a seed the last of some launches.
 bool SimGroup::elect(SimThread &thread, const FuserSimSite *site) {
-  uint64_t lanes = ballot(thread, true, site) >> 32;
+  uint64_t lanes = ballot(thread, true, /*orders=*/false, site) >> 32;
   uint64_t lane = uint64_t(1) << (thread.linear_id % kSimWarpSize);
   return launch->seed & 1 ? lanes < 2 * lane : (lanes & (lane - 1)) == 0;
 }
@@ -194,7 +211,7 @@ void SimGroup::namedBarrier(SimThread &thread, int64_t number, uint32_t threads,
                 "expected a barrier from 1 to 15, got " +
                     std::to_string(number));
   // A warp arrives as one, and counts for 32 however many threads it has.
-  auto lanes = static_cast<uint32_t>(ballot(thread, true, &site) >> 32);
+  auto lanes = static_cast<uint32_t>(ballot(thread, true, /*orders=*/false, &site) >> 32);
   if (checker)
     if (const SimThread *ended = findEnded(*thread.home, thread, lanes))
       checker->checkEnded(*ended, site);

@@ -19,6 +19,10 @@
 // RUN: fuser-run %s --target=sim --sim-check --entry=dynamic_shared_memory --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=dynamic_shared_memory --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=dynamic_shared_memory --input=%t.x.npy --sim-seed=3
 // RUN: not fuser-run %s --target=sim --sim-check --entry=beyond_the_dynamic --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=BEYOND-THE-DYNAMIC
 // RUN: not fuser-run %s --target=sim --sim-check --entry=dynamic_without_barrier --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=DYNAMIC-WITHOUT-BARRIER
+// RUN: fuser-run %s --target=sim --sim-check --entry=lanes_in_order --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
+// RUN: fuser-run %s --target=sim --sim-check --entry=lanes_in_order --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=lanes_in_order --input=%t.x.npy --sim-seed=2
+// RUN: sed 's/kernel.sync_warp .. in order/%%p = arith.constant true %%b = kernel.ballot %%p/' %s > %t.mlir && not fuser-run %t.mlir --target=sim --sim-check --entry=lanes_in_order --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=LANES-WITHOUT-ORDER
+// RUN: sed 's/xori %%t, %%one/xori %%t, %%warp/' %s > %t.mlir && not fuser-run %t.mlir --target=sim --sim-check --entry=lanes_in_order --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=LANES-WITHOUT-ORDER
 
 !sh = memref<128xf32, #gpu.address_space<workgroup>>
 
@@ -428,5 +432,28 @@ func.func @dynamic_without_barrier(%x: memref<128xf32>) -> memref<128xf32> attri
   %bytes = arith.constant 512 : index
   %y = host.output 0 () : memref<128xf32>
   host.launch @m_dynamic_without_barrier::@dynamic_without_barrier grid(%grid, %c1, %c1) block(128, 1, 1) shared %bytes args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+// LANES-WITHOUT-ORDER: race: kernel 'lanes_in_order': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) {{reads|writes}} {{.*}}, in no order
+// What a lane stored others of its warp read behind kernel.sync_warp, not those of another warp; a vote orders nothing.
+gpu.module @m_lanes_in_order {
+  gpu.func @lanes_in_order(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %one = arith.constant 1 : index
+    %warp = arith.constant 32 : index
+    %t = gpu.thread_id x
+    %other = arith.xori %t, %one : index
+    %v = memref.load %x[%other] : memref<128xf32>
+    memref.store %v, %s[%t] : memref<128xf32, #gpu.address_space<workgroup>>
+    kernel.sync_warp // in order
+    %w = memref.load %s[%other] : memref<128xf32, #gpu.address_space<workgroup>>
+    memref.store %w, %y[%t] : memref<128xf32>
+    gpu.return
+  }
+}
+func.func @lanes_in_order(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_lanes_in_order::@lanes_in_order grid(%c1, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
   return %y : memref<128xf32>
 }
