@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Analysis/Accesses.h"
+#include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -84,6 +85,18 @@ bool fuser::isBroadcast(AffineMap map, llvm::ArrayRef<int64_t> from,
     last = dim.getPosition();
   }
   return true;
+}
+
+bool fuser::readsSameElement(Operation *op, unsigned operand,
+                             const ShapeSymbols &symbols) {
+  if (isa<fusion::ElementwiseOpInterface>(op))
+    return true;
+  auto map = dyn_cast<fusion::IndexMapOpInterface>(op);
+  AffineMap affine = map ? map.getAffineIndexMap(operand) : AffineMap();
+  // A part of a cat, and what a pad begins with, are at the same coordinates.
+  return affine && affine.isIdentity() &&
+         symbols.getShape(fusion::getTensorOperands(op)[operand]->get()) ==
+             symbols.getShape(op->getResult(0));
 }
 
 Operation *fuser::findReaderElsewhere(

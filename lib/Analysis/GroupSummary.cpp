@@ -162,6 +162,7 @@ void FibreSummary::merge(const FibreSummary &other) {
   widestBytes = std::max(widestBytes, other.widestBytes);
   minDepth = std::min(minDepth, other.minDepth);
   maxDepth = std::max(maxDepth, other.maxDepth);
+  sortDepth = std::min(sortDepth, other.sortDepth);
   areInRing |= other.areInRing;
 }
 
@@ -196,9 +197,9 @@ static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
     group.mapDepthByKeptDims[kept] =
         std::max(group.mapDepthByKeptDims[kept], depth);
   group.moveDepth = std::max(group.moveDepth, other.moveDepth);
-  group.movesAfterReduction =
+  group.movesAfterSort =
       group.moveDepth >= 0 &&
-      static_cast<unsigned>(group.moveDepth) >= group.minReductionDepth;
+      static_cast<unsigned>(group.moveDepth) >= group.fibres.sortDepth;
   group.keptDimsAfterReduction.reset();
   for (auto [kept, depth] : llvm::enumerate(group.mapDepthByKeptDims)) {
     if (depth < 0 || static_cast<unsigned>(depth) < group.minReductionDepth)
@@ -218,7 +219,7 @@ GroupSummary fuser::fusion::mergeSummaries(const GroupSummary &a,
   merged.numParams -= edges.numSharedScalars;
   mergeSpaces(merged, b, edges);
   mergeReductions(merged, b);
-  merged.minDepth = std::min(a.minDepth, b.minDepth);
+  merged.minSortDepth = std::min(a.minSortDepth, b.minSortDepth);
   merged.minViewGrowth = std::min(a.minViewGrowth, b.minViewGrowth);
   merged.maxViewGrowth = std::max(a.maxViewGrowth, b.maxViewGrowth);
   merged.maxWorkGrowth = std::max(a.maxWorkGrowth, b.maxWorkGrowth);

@@ -153,15 +153,17 @@ void OpSummarizer::setGrowth(Operation *op, ValueInfo &info) {
 
 /// Whether all elements of a row are needed before what comes of one of them.
 static bool endsPass(Operation *op) {
-  return isa<ReductionOpInterface, ScanOpInterface, OrderOpInterface,
-             ScatterOpInterface>(op);
+  return isa<ReductionOpInterface, ScanOpInterface, ScatterOpInterface>(op);
 }
 
 void OpSummarizer::visit(Operation *op) {
   ValueInfo info;
-  for (OpOperand *operand : getTensorOperands(op))
-    info.reductionDepth =
-        std::max(info.reductionDepth, getInfo(operand->get()).reductionDepth);
+  for (OpOperand *operand : getTensorOperands(op)) {
+    ValueInfo from = getInfo(operand->get());
+    info.reductionDepth = std::max(info.reductionDepth, from.reductionDepth);
+    info.sortDepth = std::max(info.sortDepth, from.sortDepth);
+  }
+  info.sortDepth += isa<OrderOpInterface>(op);
   if (endsPass(op))
     ++info.reductionDepth;
   maxReductionDepth = std::max(maxReductionDepth, info.reductionDepth);
@@ -281,6 +283,8 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
   }
   summary.fibres = {1, rows, bytes, bytes, length < 0 ? -1 : length};
   summary.fibres.areInRing = isInRing(op);
+  if (isa<OrderOpInterface>(op))
+    summary.fibres.sortDepth = getInfo(result).sortDepth;
   if (!endsPass(op))
     return;
   unsigned depth = getInfo(result).reductionDepth;
@@ -297,9 +301,9 @@ void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
     int depth = getInfo(operand->get()).reductionDepth;
     AffineMap affine = map.getAffineIndexMap(index);
     unsigned kept = countKeptLeadingDims(affine, shape);
-    if (!affine || !affine.isIdentity() ||
-        symbols.getShape(operand->get()) != SymbolicShape(shape))
-      summary.moveDepth = std::max(summary.moveDepth, depth);
+    if (!readsSameElement(op, index, symbols))
+      summary.moveDepth =
+          std::max(summary.moveDepth, int(getInfo(operand->get()).sortDepth));
     if (summary.mapDepthByKeptDims.size() <= kept)
       summary.mapDepthByKeptDims.resize(kept + 1, -1);
     summary.mapDepthByKeptDims[kept] =
@@ -320,7 +324,7 @@ GroupSummary OpSummarizer::summarizeOp(Operation *op) const {
   Family family = getFamily(op);
   summary.families = static_cast<unsigned>(family);
   if (family != Family::Factory && op->getNumResults() != 0)
-    summary.minDepth = getInfo(op->getResult(0)).reductionDepth;
+    summary.minSortDepth = getInfo(op->getResult(0)).sortDepth;
   if (family == Family::Elementwise)
     getSpace(summary, op->getResult(0)).elementCost +=
         getTensor(op->getResult(0)).elementCost;

@@ -228,7 +228,7 @@ void Explanation::addFibres(const TileLayout &layout,
     return notes.push_back("thread blocks share what is scanned: each has a "
                            "section of " +
                            countElements(elements) +
-                           ", and all inputs are read twice");
+                           ", and waits for those before it");
   bool isInRounds = kind == fusion::TileScheduleAttr::kRowOrder &&
                     schedule::isSortedInRounds(
                         schedule::getOrderProblem(segment.group), elements);

@@ -25,7 +25,7 @@ static constexpr int64_t kLargestDivisor = 256;
 
 /// So few scans are shared by thread blocks, if they are longer than that
 /// (schedule::prefersSplitScan).
-static constexpr int64_t kFewScans = 64, kLongestScan = 1 << 16;
+static constexpr int64_t kFewScans = 64, kLongestScan = 1 << 15;
 
 /// Longer rows are in no registers.
 static constexpr int64_t kLongestRow = 1 << 18;

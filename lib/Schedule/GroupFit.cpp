@@ -221,11 +221,16 @@ Decision fuser::schedule::fitsRowOrder(const GroupSummary &group,
   if (!group.has(Family::Order))
     return Decision::notMine("there is no sort");
   const FibreSummary &sorts = group.fibres;
-  if (sorts.number != 1)
-    return Decision::no("a sort is not fused with another one");
+  constexpr unsigned kTaken = static_cast<unsigned>(Family::Order) |
+                              static_cast<unsigned>(Family::Elementwise) |
+                              static_cast<unsigned>(Family::IndexMap) |
+                              static_cast<unsigned>(Family::Factory);
+  if (sorts.number != 1 || (group.families & ~kTaken))
+    return Decision::no("a sort is fused with what is element by element, and "
+                        "with takes, only");
   if (sorts.areInRing)
     return Decision::no("integers that stand for floats have no order");
-  if (group.movesAfterReduction)
+  if (group.movesAfterSort)
     return Decision::no("what is made of a sort is used elsewhere",
                         "permute, slice or reshape what is sorted, not what is "
                         "made of its result");

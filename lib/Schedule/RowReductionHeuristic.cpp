@@ -365,6 +365,14 @@ static bool prefersStaged(const RowProblem &problem, int64_t vector) {
          problem.hasFullResults && mayBeStaged(problem, vector);
 }
 
+/// Whether two blocks with so many elements each have room in shared memory.
+static bool fitsStages(const RowProblem &problem, const Processor &processor,
+                       int64_t elements, bool isLate) {
+  int64_t bytes =
+      elements * (problem.copiedBytes + (isLate ? 0 : problem.columnBytes));
+  return 2 * bytes <= processor.sharedBytesPerBlock;
+}
+
 /// Elements of a thread of a cluster whose rows are in shared memory.
 static int64_t chooseStagedElements(const RowProblem &problem, int64_t vector) {
   if (!prefersStaged(problem, vector) || problem.maxColumns > kEarlyColumns)
@@ -392,13 +400,10 @@ static RowSizes chooseStaged(const RowProblem &problem,
       llvm::PowerOf2Ceil(llvm::divideCeil(problem.maxColumns, ofBlock));
   sizes.unroll = llvm::divideCeil(problem.maxColumns,
                                   sizes.blocks * sizes.threads * vector);
-  int64_t bytes =
-      ofBlock * (problem.copiedBytes +
-                 (readsLate(problem, sizes) ? 0 : problem.columnBytes));
   if (!mayBeStaged(problem, vector) ||
       sizes.blocks > processor.maxClusterBlocks ||
       countExchanged(problem, sizes) > kMaxStaticSharedBytes ||
-      2 * bytes > processor.sharedBytesPerBlock)
+      !fitsStages(problem, processor, ofBlock, readsLate(problem, sizes)))
     sizes.blocks = 0;
   return sizes;
 }
@@ -409,7 +414,9 @@ static RowSizes chooseSizes(const RowProblem &problem,
   if (problem.maxColumns <= kWarpSize * kLeafElements)
     return chooseShort(problem, vector);
   bool isStaged = prefersStaged(problem, vector);
-  bool isOfBlock = isStaged && problem.maxColumns <= kLongestStagedOfBlock;
+  bool isOfBlock = isStaged && problem.maxColumns <= kLongestStagedOfBlock &&
+                   fitsStages(problem, processor, problem.maxColumns,
+                              /*isLate=*/false);
   RowSizes sizes =
       chooseLong(problem, processor, vector,
                  isOfBlock ? kStagedElementsOfBlock : chooseElements(problem));

@@ -72,7 +72,7 @@ static ScanSizes chooseSizes(const ScanProblem &problem,
 }
 
 /// With rows for more than half of the multiprocessors what is saved is less
-/// than to read twice.
+/// than it takes to wait for others.
 Decision fuser::schedule::prefersSplitScan(const ScanProblem &problem,
                                            const Processor &processor) {
   if (problem.maxScans == kUnknown ||

@@ -24,6 +24,8 @@
 
 namespace fuser {
 
+class ShapeSymbols;
+
 /// An element of a tensor: its index as a function of whatever the caller has
 /// in mind; null where that is not affine.
 using Access = std::pair<Value, AffineMap>;
@@ -51,6 +53,11 @@ unsigned countKeptLeadingDims(AffineMap map, llvm::ArrayRef<int64_t> shape);
 /// does. False if the map is null.
 bool isBroadcast(AffineMap map, llvm::ArrayRef<int64_t> from,
                  llvm::ArrayRef<int64_t> to);
+
+/// Whether elements of `op` are made of the same elements of this tensor
+/// operand (counting tensor operands only).
+bool readsSameElement(Operation *op, unsigned operand,
+                      const ShapeSymbols &symbols);
 
 /// An op that reads one of `tensors`, or what element-wise ops make of them, at
 /// another index than that of its result, or for which `isOther` says so; null

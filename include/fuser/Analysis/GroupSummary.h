@@ -132,6 +132,8 @@ struct FibreSummary {
   /// As GroupSummary::minReductionDepth counts.
   unsigned minDepth = ~0u;
   unsigned maxDepth = 0;
+  /// How deep sorts are nested before the results of sorts, at least.
+  unsigned sortDepth = ~0u;
   /// Elements are integers that stand for floats (fusion.ring): they have no
   /// order.
   bool areInRing = false;
@@ -169,8 +171,9 @@ struct GroupSummary {
   /// scan, of the group. Then it keeps this many leading dimensions as they are
   /// (the least of all such maps).
   std::optional<unsigned> keptDimsAfterReduction;
-  /// The same of one that moves elements elsewhere.
-  bool movesAfterReduction = false;
+  /// An index map that moves elements elsewhere is applied to what depends on a
+  /// sort of the group.
+  bool movesAfterSort = false;
 
   /// How many times larger a kernel may become because ops look at a tensor
   /// from several places (slices of one tensor): 2 to the power of this.
@@ -193,17 +196,16 @@ struct GroupSummary {
   unsigned getNumInputs() const;
   unsigned getNumResults() const;
 
-  /// How deep reductions are nested before the results of the ops, at least;
-  /// not of factories, which any op may need.
-  unsigned minDepth = ~0u;
-
   /// For the two above to merge: how deep reductions are nested before the
   /// results of this group's reductions and before operands of its index maps.
   /// See mergeSummaries.
   unsigned minReductionDepth = ~0u;
   unsigned maxReductionDepth = 0;
   llvm::SmallVector<int, 6> mapDepthByKeptDims;
+  /// The same of sorts: before operands that are moved, the most, and before
+  /// results of ops but factories, which any op may need, the least.
   int moveDepth = -1;
+  unsigned minSortDepth = ~0u;
   double minViewGrowth = std::numeric_limits<double>::infinity();
 };
 

@@ -56,6 +56,7 @@ public:
 private:
   struct ValueInfo {
     unsigned reductionDepth = 0;
+    unsigned sortDepth = 0; ///< The same of sorts.
     double viewGrowth = 0, workGrowth = 0;
     /// How deep reductions are nested before it is first and last needed, if
     /// all ops but reductions run as late as they can.

@@ -22,7 +22,7 @@
 
 namespace fuser::schedule {
 
-/// Whether several thread blocks should share a row, which is read twice then.
+/// Whether several thread blocks should share a row.
 Decision prefersSplitScan(const ScanProblem &problem,
                           const Processor &processor);
 

@@ -277,8 +277,10 @@ static Decision mayRowOrder(const GroupSummary &group,
                             const Processor &processor) {
   if (Decision decision = schedule::fitsRowOrder(group, processor); !decision)
     return decision;
-  if (group.minDepth < group.fibres.minDepth)
-    return Decision::no("what is sorted would be computed for each pass");
+  if (group.minSortDepth < group.fibres.sortDepth)
+    return Decision::no("what does not come of a sort is not fused with it, "
+                        "because what is sorted would be computed again for "
+                        "each pass");
   return schedule::prefersRowOrder(schedule::getOrderProblem(group));
 }
 

@@ -340,18 +340,6 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// Whether elements of `op` are made of the same elements of the operand.
-static bool readsSameElement(Operation *op, unsigned number,
-                             const ShapeSymbols &symbols) {
-  if (isa<ElementwiseOpInterface>(op))
-    return true;
-  auto map = dyn_cast<IndexMapOpInterface>(op);
-  AffineMap affine = map ? map.getAffineIndexMap(number) : AffineMap();
-  return affine && affine.isIdentity() &&
-         symbols.getShape(fusion::getTensorOperands(op)[number]->get()) ==
-             symbols.getShape(op->getResult(0));
-}
-
 Decision fuser::isMadeOfSameElement(const schedule::Segment &segment,
                                     function_ref<bool(Operation *)> isFibre) {
   llvm::SmallPtrSet<Value, 8> made;

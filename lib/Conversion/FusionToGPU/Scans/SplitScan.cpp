@@ -204,9 +204,11 @@ Value ScanSections::emitGroups(const ScanCombiner &combiner, unsigned scan,
 
 Value ScanSections::emitBefore(const ScanCombiner &combiner, unsigned scan,
                                Value total) {
-  Value &buffer = buffers[scan];
+  Value &buffer = buffers[combiner.getType()];
   if (!buffer)
     buffer = addSharedMemory(func, loc, combiner.getType(), kScanSections + 1);
+  else // All threads have read what another scan left there.
+    gpu::BarrierOp::create(b, loc);
   emitIfFirst([&] { emitTell(scan, place, total); });
   emitGather(combiner, scan, buffer);
   gpu::BarrierOp::create(b, loc);

@@ -87,8 +87,8 @@ private:
   Value number;  ///< Of the section in its group.
   Value group;   ///< The place of the group.
   Value isLater; ///< There are groups before; null: there are none in any row.
-  /// Shared memory of each scan, for whole tiles and others.
-  DenseMap<unsigned, Value> buffers;
+  /// Shared memory of scans of each type, for whole tiles and others.
+  DenseMap<Type, Value> buffers;
 };
 
 } // namespace fuser
