@@ -10,7 +10,8 @@
 //
 //   count    a block counts the digits of its tile
 //   offsets  of each digit: how many of it the tiles before have
-//   place    a block moves the keys and positions of its tile to their places
+//   place    a block moves the keys (or the elements, of which keys are made
+//            again) and positions of its tile to their places
 //
 //===----------------------------------------------------------------------===//
 

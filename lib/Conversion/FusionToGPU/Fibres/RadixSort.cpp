@@ -7,7 +7,8 @@
 //
 // A pass for each digit of keys, from the lowest one on (DigitKernels.h): the
 // first one makes keys of the input, and positions; the others move both from
-// one workspace into the other, and back; the last one stores positions only.
+// one workspace into the other, and back; the last one stores positions. Where
+// elements are wanted, too, they are moved instead of keys.
 //
 // Each pass keeps the order of equal digits, so that the sort is stable.
 //

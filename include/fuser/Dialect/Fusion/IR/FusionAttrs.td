@@ -123,7 +123,7 @@ def Fusion_TileScheduleAttr
 
     With `outer_scan` another dimension is scanned. There are three axes, the dimensions before it, that one, of whose elements a thread has leaves, `r` bits, and those behind it. A tile has whole segments of the scans' order, or all of the dimension; a block goes from tile to tile.
 
-    With `row_order` the rows of one `argsort` or `argtopk` are sorted, along any dimension. There are two axes, the other dimensions and that one, *columns*, which are up to 4096, a power of two. Of rows that are known to be longer than the tile, but of
+    With `row_order` the rows of one `argsort` or `argtopk` are sorted, along any dimension; what is made of its result at the same place, by element-wise ops and takes, may be beside it. There are two axes, the other dimensions and that one, *columns*, which are up to 4096, a power of two. Of rows that are known to be longer than the tile, but of
     which no more than half a tile is asked for, the first elements of each tile are sorted again, until they are one tile. All else is sorted in tiles that further kernels merge. Where a row has several tiles, or is not of the last dimension, a tile has one row.
 
     Where the columns have the `l` bits first, then `r` bits, then `w` bits, rows are sorted digit by digit, of up to 8 bits of the elements' keys, from the lowest one on: blocks count the digits of their tiles, and put each element of a tile into its place. A block has 256 threads, one for each value of a digit.

@@ -165,7 +165,7 @@ def Kernel_CounterWaitOp : Kernel_Op<"counter_wait", [Kernel_Synchronizes, Kerne
   let summary = "waits until a counter has come to a number";
   let description = [{
     Until it is at least `bound`, unsigned, and acquires what those who added to it have released, within all threads of the device. That threads
-    which have not begun will add to it is certain only in a cooperative launch.
+    which have not begun will add to it is certain only in a cooperative launch, or if blocks count themselves as they begin, and wait for those before them.
 
     Constraints:
     * `counter_wait_c1`: an index for each dimension.
