@@ -193,8 +193,7 @@ typedef struct FuserSimApi {
   /* Returns when the threads of the warp have called it: a bit for each lane
      that called it with FUSER_SIM_VOTE, and from bit 32 on for each that called
      it. */
-  uint64_t (*ballot)(FuserSimThread *, uint32_t votes,
-                     const FuserSimSite *);
+  uint64_t (*ballot)(FuserSimThread *, uint32_t votes, const FuserSimSite *);
   /* The same, and 1 for one of them. */
   uint32_t (*elect)(FuserSimThread *, const FuserSimSite *);
   /* The same place in the shared memory of block `block` of the cluster. */

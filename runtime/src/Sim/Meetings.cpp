@@ -99,8 +99,7 @@ static void orderLanes(SimThread *threads, uint32_t lanes) {
       if (lanes >> lane & 1)
         fn(threads[lane]);
   };
-  forEach(
-      [&](SimThread &thread) { thread.clock.release(thread.place, view); });
+  forEach([&](SimThread &thread) { thread.clock.release(thread.place, view); });
   forEach([&](SimThread &thread) { thread.clock.acquire(view); });
 }
 
@@ -211,7 +210,8 @@ void SimGroup::namedBarrier(SimThread &thread, int64_t number, uint32_t threads,
                 "expected a barrier from 1 to 15, got " +
                     std::to_string(number));
   // A warp arrives as one, and counts for 32 however many threads it has.
-  auto lanes = static_cast<uint32_t>(ballot(thread, true, /*orders=*/false, &site) >> 32);
+  auto lanes = static_cast<uint32_t>(
+      ballot(thread, true, /*orders=*/false, &site) >> 32);
   if (checker)
     if (const SimThread *ended = findEnded(*thread.home, thread, lanes))
       checker->checkEnded(*ended, site);
