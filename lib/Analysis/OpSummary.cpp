@@ -299,8 +299,7 @@ void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
   GroupShape shape = symbols.getShape(op->getResult(0));
   for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
     int depth = getInfo(operand->get()).reductionDepth;
-    AffineMap affine = map.getAffineIndexMap(index);
-    unsigned kept = countKeptLeadingDims(affine, shape);
+    unsigned kept = countKeptLeadingDims(map.getAffineIndexMap(index), shape);
     if (!readsSameElement(op, index, symbols))
       summary.moveDepth =
           std::max(summary.moveDepth, int(getInfo(operand->get()).sortDepth));

@@ -352,9 +352,9 @@ static bool mayBeStaged(const RowProblem &problem, int64_t vector) {
 
 /// Rows of one tensor of 16 bits that are in shared memory, so that more of
 /// them are under way than registers have room for: those of a block, and
-/// longer ones of a cluster. LayerNorm of 2048 elements was at 0.989 of a
-/// copy's speed in registers and is at 0.993, of 12,288 and 16,384 at 0.988 and
-/// 0.989 and is at 0.998 and 1.001.
+/// longer ones of a cluster. LayerNorm of 12,288 and 16,384
+/// elements was at 0.988 and 0.989 of a copy's speed in registers, and is at
+/// 0.999; of 2048 at 0.989, and is at 0.993 in one job and 0.986 in another.
 static constexpr int64_t kShortestStaged = 2048;
 static constexpr int64_t kLongestStagedOfBlock = 8192;
 static constexpr int64_t kStagedElementsOfBlock = 16;

@@ -6,7 +6,7 @@
 # ===----------------------------------------------------------------------===#
 """Scans of the same numbers by different kernels of a GPU, through fuser-run: they must agree to the bit.
 
-    scan_order.py [--target cuda] [--lengths 1,7] [--types f32,bf16,f64]
+    scan_order.py [--target cuda] [--lengths 1,7] [--types f32,bf16,f64] [--only rows_split]
 
 The bits are those of the order that docs/rationale/sums.md states, which is written down here once more. Prints one
 line per failure; the exit status is 1 if there is one.
@@ -165,6 +165,7 @@ def main():
     parser.add_argument("--target", default="sim")
     parser.add_argument("--lengths", default="1,7,40,300,3000")
     parser.add_argument("--types", default="f32")
+    parser.add_argument("--only", default="", help="the kernels of these names")
     options = parser.parse_args()
     count = failures = 0
     for element in options.types.split(","):
@@ -172,6 +173,8 @@ def main():
             rows = make_rows(element, 3, length).astype(NUMPY[element])
             leaf = max(1, min(8, 16 // BYTES[element]))
             for name, program in get_programs(element, length, leaf).items():
+                if options.only and name not in options.only.split(","):
+                    continue
                 with tempfile.TemporaryDirectory() as folder:
                     message = check(pathlib.Path(folder), name, program, element, rows, options.target)
                 count += 1
