@@ -87,3 +87,12 @@ func.func @two_rows(%x: tensor<2x100000xf32>) -> tensor<2x100000xf32> {
   %r = fusion.div %e, %t : tensor<2x100000xf32>
   return %r : tensor<2x100000xf32>
 }
+
+// Neighbours that may lie anywhere cannot be copied: they are read to registers, and as many blocks as shared memory would have room for would spill them.
+// CHECK-LABEL: func.func @anywhere(
+// CHECK: kind = "row_reduction"
+// CHECK-SAME: repeat = [1, 34], min_blocks = 4, late_reads = true>
+func.func @anywhere(%x: tensor<130x130xf32> {fusion.layout = "any"}) -> tensor<f32> {
+  %m = fusion.reduce <max> %x dims [0, 1] : tensor<130x130xf32> to tensor<f32>
+  return %m : tensor<f32>
+}

@@ -242,6 +242,13 @@ static int64_t getRowWidth(const schedule::Segment &segment,
   });
 }
 
+/// Whether asynchronous copies can read an input: neighbours are neighbours in
+/// memory.
+static bool mayBeCopied(Value input) {
+  MemRefType type = getTensorBuffer(input).type;
+  return getNeighbourDim(type) == type.getRank() - 1;
+}
+
 /// Bytes of an element of what of rows can be copied: the plain reads (see
 /// ReadAhead) of what is reduced and of results as large, each once.
 static int64_t countCopiedBytes(const schedule::Segment &segment,
@@ -266,7 +273,8 @@ static int64_t countCopiedBytes(const schedule::Segment &segment,
         int64_t(read.map.getNumDims()) == rank &&
         (rowDims == 0 || llvm::any_of(llvm::seq(rowDims), isMadeOf)) &&
         llvm::any_of(llvm::seq(rowDims, rank), isMadeOf);
-    if (isOfRows && seen.insert({read.operand, read.map}).second)
+    if (isOfRows && mayBeCopied(op.getInputs()[read.operand]) &&
+        seen.insert({read.operand, read.map}).second)
       bytes += getStorageBytes(
           getElementTypeOrSelf(op.getInputs()[read.operand].getType()));
   }
