@@ -17,7 +17,7 @@ ELEMENT_BYTES = {"bf16": 2, "f32": 4, "i64": 8}
 # What does not fit on the chip between two passes has to be read twice: of these programs the first input.
 READ_TWICE = {"batchnorm_train_nhwc"}
 # Of a table these read as many rows as they have results.
-READ_IN_PART = {"embedding"}
+READ_IN_PART = {"embedding", "index_select"}
 # A table's rows have one size in programs with open ones, too.
 ALWAYS_KNOWN = {"T", "V"}
 
@@ -175,6 +175,8 @@ def fibres(dynamic):
         ("topk", 1, 1048576, "f32"),
         ("embedding", 32768, 4096, "bf16"),
         ("embedding", 32768, 1000, "f32"),
+        ("index_select", 32768, 4096, "bf16"),
+        ("index_select", 32768, 1000, "f32"),
         ("index_add", 1024, 1024, "f32"),
         ("index_add", 32768, 1024, "f32"),
         ("index_add", 131072, 1024, "f32"),

@@ -159,6 +159,10 @@ def embedding(t, i, wide):
     return F.embedding(i, t)
 
 
+def index_select(t, i, wide):
+    return t.index_select(0, i)
+
+
 def index_add(t, i, g, wide):
     return t.to(wide).index_add(0, i, g.to(wide)).float()
 

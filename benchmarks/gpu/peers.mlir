@@ -444,7 +444,13 @@ func.func @embedding(%t: tensor<VxNxT>, %i: tensor<Mxi64>) -> tensor<MxNxT> {
   return %r : tensor<MxNxT>
 }
 
-// Its gradient, added to what the table had: rows of equal numbers in the order of the tokens.
+// The same by the name that PyTorch has for any dimension.
+func.func @index_select(%t: tensor<VxNxT>, %i: tensor<Mxi64>) -> tensor<MxNxT> {
+  %r = fusion.composite "index_select"(%t, %i) {dim = 0} : (tensor<VxNxT>, tensor<Mxi64>) -> tensor<MxNxT>
+  return %r : tensor<MxNxT>
+}
+
+// The gradient of an embedding, added to what the table had: rows of equal numbers in the order of the tokens.
 func.func @index_add(%t: tensor<VxNxf32>, %i: tensor<Mxi64>, %g: tensor<MxNxf32>) -> tensor<VxNxf32> {
   %r = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<VxNxf32>, tensor<Mxi64>, tensor<MxNxf32>
   return %r : tensor<VxNxf32>

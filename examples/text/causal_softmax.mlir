@@ -9,9 +9,10 @@ func.func @causal_softmax(%scores: !scores) -> !scores {
   %c1 = arith.constant 1 : index
   %rows = tensor.dim %scores, %c0 : !scores
   %columns = tensor.dim %scores, %c1 : !scores
-  %all = fusion.composite "full"(true, %rows, %columns) {shape = [unit, unit], type = i1} : (index, index) -> !mask
-  %mask = fusion.composite "tril"(%all) : (!mask) -> !mask
-  %masked = fusion.composite "where"(%mask, %scores, -inf) : (!mask, !scores) -> !scores
-  %p = fusion.composite "softmax"(%masked) : (!scores) -> !scores
+  %true = arith.constant true
+  %all = fusion.full %true sizes(%rows, %columns) : !mask
+  %mask = fusion.tril %all : !mask
+  %masked = fusion.where %mask, %scores, -inf : !scores
+  %p = fusion.softmax %masked : !scores
   return %p : !scores
 }

@@ -128,6 +128,10 @@ FUSER_RT_EXPORT FuserStatus *fuser_builder_last_results(FuserBuilder *builder,
                                                         size_t *num_results);
 /* The names of all ops, separated by spaces. */
 FUSER_RT_EXPORT const char *fuser_builder_op_names(void);
+/* Those of them that are ops of the dialect `fusion`, element by element, of so
+ * many operands, 1 or 2, without attributes. */
+FUSER_RT_EXPORT const char *
+fuser_builder_elementwise_names(size_t num_operands);
 
 /* Zero-initialised, an output is new memory in row-major order. */
 typedef struct FuserOutputSpec {

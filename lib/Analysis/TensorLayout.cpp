@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Analysis/TensorLayout.h"
+#include "fuser/Support/ElementTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/Sequence.h"
@@ -135,6 +136,13 @@ static Decision liesRowMajor(const TensorLayout &layout,
   return Decision::no("a tensor that ranks exchange is not row-major");
 }
 
+bool fuser::takesTensors(Operation *op) {
+  if (auto contraction = dyn_cast_or_null<ContractionOpInterface>(op))
+    return !isIntegerElement(
+        getElementTypeOrSelf(contraction.getContractedTensor(0)));
+  return isa_and_nonnull<CollectiveOpInterface>(op);
+}
+
 Value fuser::getTakenTensor(Operation *op, unsigned number) {
   return number == 2 ? op->getResult(0) : op->getOperand(number);
 }
@@ -152,6 +160,8 @@ Decision fuser::liesAsTaken(SegmentOp segment) {
   if (!isa_and_nonnull<ContractionOpInterface, CollectiveOpInterface>(op))
     return Decision::no(
         "the segment is not one matrix product or communication");
+  if (!takesTensors(op))
+    return Decision::no("no library multiplies integers");
   for (auto [number, operand] : llvm::enumerate(getTensorOperands(op))) {
     auto inner = cast<BlockArgument>(operand->get());
     Value outer = segment.getInputs()[inner.getArgNumber()];

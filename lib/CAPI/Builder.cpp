@@ -375,6 +375,14 @@ const char *fuser_builder_op_names(void) {
   return names.c_str();
 }
 
+const char *fuser_builder_elementwise_names(size_t numOperands) {
+  auto join = [](unsigned count) {
+    return llvm::join(frontend::getElementwiseNames(count), " ");
+  };
+  static const std::string names[] = {join(0), join(1), join(2)};
+  return numOperands < std::size(names) ? names[numOperands].c_str() : "";
+}
+
 FuserStatus *fuser_builder_output(FuserBuilder *builder, FuserValue value,
                                   const FuserOutputSpec *spec) {
   Call call(builder, /*mutates=*/true);

@@ -28,9 +28,9 @@ static FailureOr<std::pair<Value, Value>> takeOperands(Emitter &e) {
   Type element = promoteOperands({*lhs, *rhs});
   bool isWide =
       isa<FloatType>(element) && element.getIntOrFloatBitWidth() >= 16;
-  if (!isWide && !isComplexElement(element))
-    return e.error() << "floats of at least 16 bits or complex numbers as "
-                        "factors, got "
+  if (!isWide && !isIntegerElement(element) && !isComplexElement(element))
+    return e.error() << "floats of at least 16 bits, integers or complex "
+                        "numbers as factors, got "
                      << lhs->getType() << " and " << rhs->getType()
                      << ": cast them";
   FailureOr<Value> left = e.cast(*lhs, element), right = e.cast(*rhs, element);
@@ -55,10 +55,10 @@ static FailureOr<Type> getResultType(Emitter &e, Type own) {
   if (!e.has("type"))
     return own;
   FailureOr<Type> type = e.getType("type");
-  if (failed(type) || *type == own || (isNarrowFloat(own) && type->isF32()))
+  if (failed(type) || *type == own || fusion::isWideSum(own, *type))
     return type;
   return e.error() << "the operands' element type as 'type', or f32 of f16 or "
-                      "bf16, got "
+                      "bf16, or i32 or i64 of narrower integers, got "
                    << *type << " of " << own;
 }
 

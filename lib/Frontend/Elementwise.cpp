@@ -336,7 +336,7 @@ static FailureOr<SmallVector<Value>> takeAll(Emitter &e, unsigned count) {
 }
 
 /// An op of the dialect, of its name.
-template <unsigned count, Promotion promotion>
+template <unsigned count, Promotion promotion = Promotion::Default>
 static Results emitPlain(Emitter &e) {
   FailureOr<SmallVector<Value>> operands = takeAll(e, count);
   if (failed(operands))
@@ -354,7 +354,7 @@ static Results emitBroadcastTensors(Emitter &e) {
 static Results emitAbs(Emitter &e) {
   ArrayRef<Value> operands = e.request.operands;
   if (operands.size() != 1 || !isComplexElement(getElement(operands[0])))
-    return emitPlain<1, Promotion::Default>(e);
+    return emitPlain<1>(e);
   return single(e.create("modulus", operands[0]));
 }
 
@@ -384,24 +384,76 @@ static Results emitNumbers(Emitter &e) {
   return single(e.elementwise(name, *operands, Promotion::Default));
 }
 
+//===----------------------------------------------------------------------===//
+// By record
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An op of the dialect that builders have by its name.
+struct PlainOp {
+  StringRef name;
+  unsigned numOperands; ///< 0: it is none of these.
+  OpHandler handler;
+};
+} // namespace
+
+/// What the record of an op says: whether it is one of one or two tensors that
+/// has no attributes and a result whose type follows, and how it promotes.
+template <typename OpT>
+static PlainOp describe() {
+  constexpr bool isBinary = OpT::template hasTrait<fusion::TakesScalar>();
+  constexpr bool isOfTensors =
+      isBinary ? OpT::template hasTrait<OpTrait::AtLeastNOperands<1>::Impl>()
+               : OpT::template hasTrait<OpTrait::OneOperand>();
+  constexpr bool isElementwise =
+      OpT::template hasTrait<fusion::ElementwiseOpInterface::Trait>() &&
+      OpT::template hasTrait<InferTypeOpInterface::Trait>();
+  constexpr Promotion promotion =
+      OpT::template hasTrait<fusion::TakesNoIntegers>() ? Promotion::Float
+                                                        : Promotion::Default;
+  constexpr unsigned count = isBinary ? 2 : 1;
+  // A number in place of an operand is `scalar` and `scalar_first`.
+  if (!isOfTensors || !isElementwise ||
+      OpT::getAttributeNames().size() != (isBinary ? 2 : 0))
+    return {};
+  return {OpT::getOperationName().split('.').second,
+          count,
+          {emitPlain<count, promotion>, ""}};
+}
+
+template <typename... Ops>
+static SmallVector<PlainOp> describeAll() {
+  SmallVector<PlainOp> ops = {describe<Ops>()...};
+  llvm::erase_if(ops, [](const PlainOp &op) { return op.numOperands == 0; });
+  return ops;
+}
+
+/// Those among all that the dialect registers.
+static ArrayRef<PlainOp> getPlainOps() {
+  static const SmallVector<PlainOp> ops = describeAll<
+#define GET_OP_LIST
+#include "fuser/Dialect/Fusion/IR/FusionOps.cpp.inc"
+      >();
+  return ops;
+}
+
+SmallVector<StringRef> frontend::getElementwiseNames(unsigned numOperands) {
+  SmallVector<StringRef> names;
+  for (const PlainOp &op : getPlainOps())
+    if (op.numOperands == numOperands)
+      names.push_back(op.name);
+  llvm::sort(names);
+  return names;
+}
+
 void frontend::addElementwiseOps(HandlerMap &map) {
+  for (const PlainOp &op : getPlainOps())
+    map[op.name] = op.handler;
+  // Of some elements these are others. What is more than its record says in
+  // other files (`ceil`, `pow`) takes its place there.
   map["abs"] = {emitAbs, ""};
   map["sign"] = {emitNumbers<1>, ""};
-  for (StringRef name : {"neg", "not", "set", "segment_set"})
-    map[name] = {emitPlain<1, Promotion::Default>, ""};
-  for (StringRef name :
-       {"exp",     "exp2", "expm1",  "log",   "log2",    "log10",
-        "log1p",   "sin",  "cos",    "tan",   "asin",    "acos",
-        "atan",    "sinh", "cosh",   "asinh", "acosh",   "atanh",
-        "erf",     "erfc", "lgamma", "sqrt",  "rsqrt",   "tanh",
-        "sigmoid", "silu", "isnan",  "isinf", "isfinite"})
-    map[name] = {emitPlain<1, Promotion::Float>, ""};
-  for (StringRef name : {"sub", "div", "floor_div", "fmod", "remainder", "and",
-                         "or", "xor", "shl", "shr", "shru", "gcd"})
-    map[name] = {emitPlain<2, Promotion::Default>, ""};
   for (StringRef name : {"add", "mul", "max", "min", "fmax", "fmin"})
     map[name] = {emitNumbers<2>, ""};
   map["broadcast_tensors"] = {emitBroadcastTensors, ""};
-  for (StringRef name : {"atan2", "nextafter"})
-    map[name] = {emitPlain<2, Promotion::Float>, ""};
 }

@@ -374,7 +374,8 @@ static Term transformBoxMuller(ArrayRef<Term> parts, int64_t digits,
   // Above 0, so that it has a logarithm.
   Term first = (parts[0] + makeInteger(e, 1)).castTo(element) * unit;
   Term angle = parts[1].castTo(element) * (unit * 2 * M_PI);
-  Term radius = (first.apply("log") * -2).apply("sqrt");
+  // log2, which has the same bits on every target in f32.
+  Term radius = (first.apply("log2") * (-2 * M_LN2)).apply("sqrt");
   return radius * angle.apply("cos");
 }
 

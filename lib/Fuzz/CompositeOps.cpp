@@ -30,11 +30,6 @@ struct Composite {
 
 static double keep(double x) { return x; }
 
-/// Sums of up to kMaxElements exponentials are in logarithms.
-static constexpr double kLogOfMost = 10;
-/// One of so many elements over the root of their mean square.
-static constexpr double kRootOfMost = 150;
-
 static constexpr Composite kComposites[] = {
     {"relu", 1, keep},
     {"frac", 1, [](double) { return 1.0; }},
@@ -63,6 +58,16 @@ static constexpr Composite kComposites[] = {
     {"smooth_l1_loss", 2, [](double x) { return 2 * x; }},
     {"silu_backward", 2, [](double x) { return 2 * x; }},
     {"gelu_backward", 2, [](double x) { return 2 * x; }},
+    {"sigmoid_backward", 2, [](double x) { return x * x * (1 + x); }},
+    {"tanh_backward", 2, [](double x) { return x * (1 + x * x); }},
+    {"binary_cross_entropy_with_logits", 2,
+     [](double x) { return (x + 1) * (2 * x + 1); }},
+    {"kl_div", 2, [](double x) { return std::exp(x) * 2 * x; }},
+    {"celu", 1, [](double x) { return x + 1; }},
+    {"selu", 1, [](double x) { return 2 * x + 2; }},
+    {"hardshrink", 1, keep},
+    {"nan_to_num", 1, keep},
+    {"lstm", 5, [](double x) { return x + 1; }},
     {"lerp", 2, [](double x) { return 3 * x; }},
     {"addcmul", 3, [](double x) { return x + x * x; }},
     {"where", 3, keep},
@@ -80,13 +85,18 @@ static Details chooseDetails(GrowingProgram &program, StringRef name,
                              int64_t rank) {
   Builder &b = program.builder;
   Details details;
-  if (name == "lerp" || name == "leaky_relu" || name == "softshrink")
+  if (name == "lerp" || name == "leaky_relu" || name == "softshrink" ||
+      name == "hardshrink")
     details.numbers = {0.25};
-  if (name == "elu" || name == "huber_loss" || name == "smooth_l1_loss")
+  if (name == "elu" || name == "celu" || name == "huber_loss" ||
+      name == "smooth_l1_loss")
     details.numbers = {1};
   if (name.ends_with("_norm"))
     details.numbers = {1e-3};
-  if (name.ends_with("_loss"))
+  if (name == "kl_div")
+    details.options.set("log_target", b.getI64IntegerAttr(1));
+  if (name.ends_with("_loss") || name == "kl_div" ||
+      name.starts_with("binary_cross_entropy"))
     details.options.set("reduction", b.getStringAttr("none"));
   if (name == "addcmul")
     details.numbers = {0.5};

@@ -96,18 +96,22 @@ static Value makeSegment(GrowingProgram &program, const Product &product,
 }
 
 void fuzz::addContraction(GrowingProgram &program, const Tensor &tensor) {
-  if (!tensor.isFloat() || tensor.element.getIntOrFloatBitWidth() < 16 ||
-      tensor.dims.empty())
+  bool isInteger = isIntegerElement(tensor.element);
+  bool isWide =
+      tensor.isFloat() && tensor.element.getIntOrFloatBitWidth() >= 16;
+  if ((!isInteger && !isWide) || tensor.dims.empty())
     return;
   std::optional<Product> product = plan(program, tensor);
   if (!product)
     return;
   Type element = tensor.element;
-  if ((element.isF16() || element.isBF16()) && program.random.chance(30))
-    element = program.builder.getF32Type();
+  Type wide = isInteger ? Type(program.builder.getI64Type())
+                        : Type(program.builder.getF32Type());
+  if (isWideSum(element, wide) && program.random.chance(30))
+    element = wide;
   auto length = static_cast<double>(tensor.dims.back().size);
   Magnitude range{product->lhs.range.limit * product->rhs.range.limit * length,
-                  false};
+                  isInteger};
   if (!fits(element, range))
     return;
   Type type = program.getType(product->dims, element);

@@ -82,10 +82,11 @@ static constexpr Family kComplex[] = {
     {addCast, 2},    {addSampled, 1}, {addPad, 1}};
 
 static constexpr Family kReplaced[] = {
-    {addComposite, 8}, {addDense, 2},     {addBroadcastInDim, 2},
-    {addBinary, 3},    {addReduction, 2}, {addPermute, 1},
-    {addReshape, 1},   {addSlice, 1},     {addCast, 1},
-    {addChoice, 1},    {addTake, 1},      {addNormalisation, 1}};
+    {addComposite, 8},      {addCompositeCall, 8}, {addDense, 2},
+    {addBroadcastInDim, 2}, {addBinary, 3},        {addReduction, 2},
+    {addPermute, 1},        {addReshape, 1},       {addSlice, 1},
+    {addCast, 1},           {addChoice, 1},        {addTake, 1},
+    {addNormalisation, 1}};
 
 static constexpr Recipe kReplacedRecipe = {Topic::Composites, kReplaced, 1, 12};
 

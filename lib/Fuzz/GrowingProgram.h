@@ -56,6 +56,10 @@ struct Input {
 /// Tensors have at most so many dimensions and elements.
 constexpr int64_t kMaxRank = 5, kMaxElements = 20000;
 constexpr unsigned kMaxInputs = 8;
+/// Sums of up to kMaxElements exponentials are in logarithms.
+constexpr double kLogOfMost = 10;
+/// One of so many elements over the root of their mean square.
+constexpr double kRootOfMost = 150;
 /// The greatest number of f4E2M1FN.
 constexpr double kMostPacked = 6;
 
@@ -121,6 +125,8 @@ public:
   /// Complex and packed ones, which only their own families know.
   ArrayRef<Tensor> getApart() const { return apart; }
   void addApart(const Tensor &tensor) { apart.push_back(tensor); }
+  /// Whether there may be matrix products.
+  bool hasProducts() const { return options.products; }
 
   Random random;
   /// Of what changes no op: a seed keeps its program.

@@ -61,8 +61,10 @@ void addScatter(GrowingProgram &program, const Tensor &tensor);
 void addComplex(GrowingProgram &program, const Tensor &tensor);
 
 // What is replaced before anything else is done with a program.
-/// An op of builders of one to three tensors.
+/// An op of builders of one to five tensors of one shape.
 void addComposite(GrowingProgram &program, const Tensor &tensor);
+/// One with operands of its own, and maybe its gradient.
+void addCompositeCall(GrowingProgram &program, const Tensor &tensor);
 /// Numbers that the program says one by one.
 void addDense(GrowingProgram &program, const Tensor &tensor);
 /// New dimensions, and repetition, in one.

@@ -71,7 +71,8 @@ bool ReferenceLowering::needsBound(TensorOpInterface op) {
     return !isExactReduction(reduction);
   if (auto fibres = dyn_cast<FibreOpInterface>(op.getOperation()))
     return !fibres.isExactFibre();
-  return isa<ContractionOpInterface>(op.getOperation());
+  return isa<ContractionOpInterface>(op.getOperation()) &&
+         isa<FloatType>(getResultElement(op));
 }
 
 //===----------------------------------------------------------------------===//

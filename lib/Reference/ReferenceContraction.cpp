@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A serial sum of products for each element of the result. Its bound, with u
+// A serial sum of products for each element of the result, of integers in its
+// type. The bound of floats, with u
 // the unit roundoff of what kernels compute in and n products: whatever the
 // order of the sum, n u (sum of magnitudes), and what the bounds of the
 // operands make of each product. For f64 twice that, because the reference's
@@ -51,6 +52,21 @@ static Value emitScaled(OpBuilder &b, Location loc, Value magnitude,
   return arith::SelectOp::create(b, loc, isExact, zero, product);
 }
 
+static Value emitInteger(OpBuilder &b, Location loc, Value x, Type type,
+                         bool isSigned) {
+  if (x.getType() == type)
+    return x;
+  return isSigned ? arith::ExtSIOp::create(b, loc, type, x).getResult()
+                  : arith::ExtUIOp::create(b, loc, type, x).getResult();
+}
+
+/// Of an integer, for its magnitude.
+static Value emitFloat(OpBuilder &b, Location loc, Value x, bool isSigned) {
+  Type f64 = b.getF64Type();
+  return isSigned ? arith::SIToFPOp::create(b, loc, f64, x).getResult()
+                  : arith::UIToFPOp::create(b, loc, f64, x).getResult();
+}
+
 /// What is added to the sum of products, to the bound that follows from the
 /// operands', and to the sum of magnitudes.
 SmallVector<Value> ReferenceLowering::emitProduct(ContractionOpInterface op,
@@ -58,7 +74,19 @@ SmallVector<Value> ReferenceLowering::emitProduct(ContractionOpInterface op,
                                                   ValueRange rhs) {
   Value x = load(op.getContractedTensor(0), lhs);
   Value y = load(op.getContractedTensor(1), rhs);
-  SmallVector<Value> added = {arith::MulFOp::create(b, loc, x, y)};
+  Type factor = getElementTypeOrSelf(op.getContractedTensor(0));
+  SmallVector<Value> added;
+  if (isIntegerElement(factor)) {
+    bool isSigned = isSignedElement(factor);
+    Type sum = getComputeTypeOf(op->getResult(0));
+    added.push_back(
+        arith::MulIOp::create(b, loc, emitInteger(b, loc, x, sum, isSigned),
+                              emitInteger(b, loc, y, sum, isSigned)));
+    x = emitFloat(b, loc, x, isSigned);
+    y = emitFloat(b, loc, y, isSigned);
+  } else {
+    added.push_back(arith::MulFOp::create(b, loc, x, y));
+  }
   if (!hasBound(op->getResult(0)))
     return added;
   Value ofX = loadBound(op.getContractedTensor(0), lhs);
@@ -69,7 +97,7 @@ SmallVector<Value> ReferenceLowering::emitProduct(ContractionOpInterface op,
                                       emitScaled(b, loc, y, ofX));
   added.push_back(
       arith::AddFOp::create(b, loc, moved, emitScaled(b, loc, ofX, ofY)));
-  added.push_back(math::AbsFOp::create(b, loc, added.front()));
+  added.push_back(arith::MulFOp::create(b, loc, x, y));
   return added;
 }
 
@@ -78,6 +106,8 @@ SmallVector<Value> ReferenceLowering::emitProduct(ContractionOpInterface op,
 Value ReferenceLowering::emitContractionBound(ContractionOpInterface op,
                                               ValueRange sums, Value count) {
   Type type = getElementTypeOrSelf(op->getOperand(0));
+  if (isIntegerElement(type))
+    return sums[1];
   Value units = arith::UIToFPOp::create(
       b, loc, b.getF64Type(),
       arith::IndexCastUIOp::create(b, loc, b.getI64Type(), count));
@@ -117,8 +147,10 @@ struct ContractedIndices {
 SmallVector<Value> ReferenceLowering::emitProductLoops(
     ContractionOpInterface op, ArrayRef<OpFoldResult> sizes,
     function_ref<SmallVector<Value>(ValueRange)> emitAdded) {
-  SmallVector<Value> sums = {
-      emitZero(getComputeTypeOf(op.getContractedTensor(0)))};
+  bool isInteger = isIntegerElement(getElementTypeOrSelf(op->getResult(0)));
+  // Of narrow floats wider than the result, which is rounded once.
+  SmallVector<Value> sums = {emitZero(getComputeTypeOf(
+      isInteger ? op->getResult(0) : op.getContractedTensor(0)))};
   if (hasBound(op->getResult(0)))
     sums.append(2, emitConstant(b, loc, 0));
   OpBuilder::InsertionGuard guard(b);
@@ -131,7 +163,8 @@ SmallVector<Value> ReferenceLowering::emitProductLoops(
     index.push_back(loops.back().getInductionVar());
   }
   for (auto [sum, added] : llvm::zip_equal(sums, emitAdded(index)))
-    sum = arith::AddFOp::create(b, loc, sum, added);
+    sum = isInteger ? arith::AddIOp::create(b, loc, sum, added).getResult()
+                    : arith::AddFOp::create(b, loc, sum, added).getResult();
   for (scf::ForOp loop : llvm::reverse(loops)) {
     b.setInsertionPointToEnd(loop.getBody());
     scf::YieldOp::create(b, loc, sums);

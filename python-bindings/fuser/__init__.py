@@ -139,6 +139,6 @@ def _reduce(executable):
 
 
 copyreg.pickle(Executable, _reduce)
-# It does not change: a copy is the same one.
+# What it computes does not change: a copy is the same one, whose schedules are set for both.
 Executable.__copy__ = lambda self: self
 Executable.__deepcopy__ = lambda self, memo: self

@@ -7,7 +7,7 @@ import functools
 import inspect
 
 from . import _program
-from ._program import ELEMENTS, Operand, find_near, get_axes, read_integer, read_integers
+from ._program import ELEMENTS, Operand, find_near, get_axes, name_elementwise, read_integer, read_integers
 from .builder import Composites
 
 
@@ -52,35 +52,26 @@ def get_element_of(dtype):
     return element
 
 
-_UNARY = {
-    "bitwise_not": "not",
-    **{
-        name: name
-        for name in (
-            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor frac isfinite isinf isnan isneginf"
-            " isposinf lgamma log log10 log1p log2 logical_not neg reciprocal relu round rsqrt segment_set set sigmoid sign signbit silu"
-            " sin sinh sqrt tan tanh trunc real imag"
-        ).split()
+_UNARY = name_elementwise(
+    1, {"bitwise_not": "not"}, "erfcinv erfinv frac isneginf isposinf logical_not reciprocal relu signbit real imag"
+)
+# As in C++ `div` truncates integers. `fmod` has two names, the second of which a program prints.
+_BINARY = {"mod": "fmod"} | name_elementwise(
+    2,
+    {
+        "truediv": "true_divide",
+        "maximum": "max",
+        "minimum": "min",
+        "bitwise_and": "and",
+        "bitwise_or": "or",
+        "bitwise_xor": "xor",
+        "bitwise_left_shift": "shl",
+        "bitwise_right_shift": "shr",
+        "logical_right_shift": "shru",
     },
-}
-_BINARY = {
-    "truediv": "true_divide",
-    # As in C++: integers are truncated.
-    "div": "div",
-    "mod": "fmod",
-    "maximum": "max",
-    "minimum": "min",
-    "bitwise_and": "and",
-    "bitwise_or": "or",
-    "bitwise_xor": "xor",
-    "bitwise_left_shift": "shl",
-    "bitwise_right_shift": "shr",
-    "logical_right_shift": "shru",
-    **{
-        name: name
-        for name in "add sub mul atan2 fmod gcd nextafter pow remainder eq ge gt le lt ne logical_and logical_or".split()
-    },
-}
+    "eq ge gt le lt ne logical_and logical_or",
+    hidden={"floor_div", "fmax", "fmin"},  # nvFuser has none of these.
+)
 #: What the compiler's ops are called in nvFuser.
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 #: How a scan goes on from a number before the first element.

@@ -118,6 +118,16 @@ def read_integers(value, what="an integer, or several"):
     return [read_integer(each, what) for each in (value if isinstance(value, (tuple, list)) else (value,))]
 
 
+def name_elementwise(num_operands, renamed, others, hidden=()):
+    """Ops element by element by what they are called: those that have another name, those of the dialect by their own, and others that follow from these.
+
+    hidden: those of the dialect that are not called so.
+    """
+    own = _fuser._elementwise_names(num_operands).split()
+    left_out = {*renamed.values(), *hidden}
+    return renamed | {name: name for name in (*own, *others.split()) if name not in left_out}
+
+
 class Operand:
     """A tensor or scalar of a program that is being built, with Python's operators.
 

@@ -29,51 +29,44 @@ from ._program import (
     get_element,
     list_sizes,
     make_error,
+    name_elementwise,
     read_integer,
     read_integers,
     split_sizes,
 )
 
-#: By which name of the array API the ops of one operand are called, where it is another.
-_UNARY = {
-    "negative": "neg",
-    "bitwise_invert": "not",
-    "copy": "set",
-    **{
-        name: name
-        for name in (
-            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor isfinite isinf isnan lgamma log log10"
-            " log1p log2 logical_not reciprocal relu round rsqrt segment_set sigmoid signbit silu sin sinh sqrt tan tanh"
-            " trunc real imag conj angle view_as_real view_as_complex"
-        ).split()
+#: By which name of the array API the ops of one operand are called.
+_UNARY = name_elementwise(
+    1,
+    {"negative": "neg", "bitwise_invert": "not", "copy": "set"},
+    "erfcinv erfinv logical_not reciprocal relu signbit real imag conj angle view_as_real view_as_complex",
+    hidden={"sign"},  # A method of Builder's own, as of NaN it is NaN.
+)
+_BINARY = name_elementwise(
+    2,
+    {
+        "subtract": "sub",
+        "multiply": "mul",
+        "divide": "true_divide",
+        "floor_divide": "floor_div",
+        "maximum": "max",
+        "minimum": "min",
+        "equal": "eq",
+        "not_equal": "ne",
+        "less": "lt",
+        "less_equal": "le",
+        "greater": "gt",
+        "greater_equal": "ge",
+        "bitwise_and": "and",
+        "bitwise_or": "or",
+        "bitwise_xor": "xor",
+        "bitwise_left_shift": "shl",
+        "bitwise_right_shift": "shr",
     },
-}
-_BINARY = {
-    "subtract": "sub",
-    "multiply": "mul",
-    "divide": "true_divide",
-    "floor_divide": "floor_div",
-    "maximum": "max",
-    "minimum": "min",
-    "equal": "eq",
-    "not_equal": "ne",
-    "less": "lt",
-    "less_equal": "le",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "bitwise_and": "and",
-    "bitwise_or": "or",
-    "bitwise_xor": "xor",
-    "bitwise_left_shift": "shl",
-    "bitwise_right_shift": "shr",
-    **{
-        name: name
-        for name in "add atan2 fmax fmin fmod gcd logical_and logical_or logical_xor nextafter pow remainder".split()
-    },
-    # Of the real and the imaginary part; of the size and the angle.
-    "complex": "complex",
-    "polar": "polar",
-}
+    # The last two are of the real and the imaginary part; of the size and the angle.
+    "logical_and logical_or logical_xor complex polar",
+    hidden={"div", "shru"},  # The array API has neither quotients that are truncated nor shifts of bits without a sign.
+)
 #: Methods of values that are functions, too.
 _METHODS = (
     "reshape permute_dims squeeze expand_dims sum prod any all argmax argmin cumsum cumprod argsort mean max min var std"
@@ -144,11 +137,21 @@ def _explain(error, of=""):
 class OpByOp(Program):
     """A program whose errors are those of its values, not of the compiler's ops."""
 
+    def __init__(self, name, wrap):
+        super().__init__(name, wrap)
+        self._names = set()
+
     def input(self, element, sizes, name=None, stride_order=None):
         try:
             return super().input(element, sizes, name, stride_order)
         except _fuser.Error as error:
             raise _explain(error, f"input '{name}': " if name else "") from None
+
+    def add_name(self, name):
+        """Raises an error for a name that another input has."""
+        if name is not None and name in self._names:
+            raise self.make_error(f"expected a name that no other input has, got '{name}' twice")
+        self._names.add(name)
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         try:
@@ -233,7 +236,7 @@ class Value(Operand):
         return other // self, other % self
 
     def __getitem__(self, key):
-        """Parts of a tensor: integers, slices with a positive step, `...` and None; and tensors of indices, as `index` takes them.
+        """Parts of a tensor: integers, slices, `...` and None; and tensors of indices, as `index` takes them.
 
         A bound beyond an open size is an error when the program runs.
         """
@@ -365,14 +368,16 @@ class Builder(Composites, Formulas, ArrayFunctions):
     def input(self, shape, dtype="float32", name=None, *, stride_order=None):
         """A tensor that the program takes.
 
-        shape: sizes; None or -1 is open, any size when the program runs. name: for error messages. stride_order: the dimensions from
+        shape: sizes; None or -1 is open, any size when the program runs. name: for error messages, of this input alone. stride_order: the dimensions from
         slowest to fastest in memory, if that is required; without it any strides are taken.
         """
         sizes = read_input_sizes(self._program, list_sizes(shape))
+        self._program.add_name(name)
         return self._program.input(get_element(dtype), sizes, name, stride_order)
 
     def scalar(self, dtype="float64", name=None):
         """A number that the program takes."""
+        self._program.add_name(name)
         return self._program.input(get_element(dtype), None, name)
 
     def output(self, value, name=None, *, stride_order=None, alias=None):

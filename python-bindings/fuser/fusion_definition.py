@@ -17,6 +17,7 @@ import itertools
 import operator
 import re
 import sys
+import weakref
 
 from . import _frameworks, _fuser
 from ._inspect import MAKE_INPUTS, write_input
@@ -115,6 +116,19 @@ def _list_inputs(function, inputs):
     return list(inputs)
 
 
+def _flatten_inputs(inputs):
+    """Tensors and numbers in order: a vector is a list of numbers."""
+    flat = []
+    for each in inputs:
+        flat.extend(each if isinstance(each, (list, tuple)) else [each])
+    return flat
+
+
+def _drop_gradients(arguments):
+    """Gradients are not computed: what requires one is a tensor as any other."""
+    return [each.detach() if getattr(each, "requires_grad", False) else each for each in arguments]
+
+
 def _read_device(device):
     """(target, number) of a device that is given: a torch.device, its name, or the number of a GPU."""
     torch = sys.modules.get("torch")
@@ -139,10 +153,15 @@ class _Sched:
 
 
 class Fusion:
-    """The program of a FusionDefinition."""
+    """The program of a FusionDefinition, as `fd.fusion` has it."""
 
     def __init__(self, program):
         self._program = program
+
+    def __getattr__(self, name):
+        if name in ("add_input", "add_output"):
+            raise Absent(f"Fusion.{name}: the program has ended; fd.define_tensor, fd.define_scalar and fd.add_output")
+        raise AttributeError(f"expected an attribute of a Fusion, got '{name}'{find_near(name, dir(self))}")
 
     def __str__(self):
         return self._program.text()
@@ -153,9 +172,72 @@ class Fusion:
     def __hash__(self):
         return hash(str(self))
 
-    def print_math(self):
-        """Prints the program in the fusion dialect."""
-        print(self)
+    def inputs(self):
+        """The tensors and scalars that the program takes, in order."""
+        return list(self._program._definition._inputs)
+
+    def outputs(self):
+        """The results, in order, with those that are written over inputs."""
+        return list(self._program._definition._outputs)
+
+    def vals(self):
+        """All tensors and scalars that `repr` of the definition has names for, in the order in which they were made."""
+        return list(self._program._definition._values.values())
+
+    def print_math(self, from_outputs_only=True):
+        """The text of the program, without ops that no output needs: it is not printed."""
+        if not from_outputs_only:
+            raise NotImplementedError(
+                "Fusion.print_math with from_outputs_only=False: repr of the definition shows what no output needs"
+            )
+        return str(self)
+
+    def print_kernel(self, compile_params=None):
+        """The PTX of its kernels for inputs of any sizes: for the GPU that executed it last, else for a simulated one."""
+        if compile_params is not None:
+            raise NotImplementedError(f"Fusion.print_kernel with compile_params: {BY_HAND}")
+        definition = self._program._definition
+        return definition._compile(*_find_gpu(definition._last_target)).ptx
+
+
+def _find_gpu(place):
+    """A target with kernels in PTX: the one of a (target, number), or a simulated GPU."""
+    return ("sim", 0) if place is None or place[0] == "cpu" else place
+
+
+class _Executables(dict):
+    """What was compiled of a program, by target and number of the device."""
+
+    #: Target and number of the execution that was last, and its inputs: tensors weakly, or None where they cannot be.
+    recent = None
+
+    def keep_recent(self, place, inputs):
+        """Remembers an execution."""
+        try:
+            weak = list(map(weakref.ref, inputs))
+        except TypeError:
+            weak = list(map(_make_weak, inputs))
+        self.recent = place, weak
+
+    def get_recent(self):
+        """What keep_recent got; a fuser.Error if there was none, or a tensor is gone."""
+        if self.recent is None:
+            raise _fuser.Error("expected a program that was executed, got one that was not: call execute first")
+        place, inputs = self.recent
+        inputs = [each() if isinstance(each, weakref.ref) else each for each in inputs]
+        if any(each is None for each in inputs):
+            raise _fuser.Error(
+                "expected the tensors of the last execution to be alive, got one that is gone: get_scheduled_ir(inputs) takes others"
+            )
+        return place, inputs
+
+
+def _make_weak(value):
+    """A weak reference to a tensor, None if there can be none; a number as it is."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return None if hasattr(value, "__dlpack__") else value
 
 
 class FusionExecutorCache:
@@ -167,8 +249,8 @@ class FusionExecutorCache:
         self._definition = fusion._program._definition
 
     def __getattr__(self, name):
-        if name in ("get_cuda_kernel", "get_scheduled_ir", "get_most_recent_scheduled_ir", "get_output_shardings"):
-            raise Absent(f"FusionExecutorCache.{name}: fuser.Executable shows kernels and schedules (ptx, ir, explain)")
+        if name == "get_output_shardings":
+            raise Absent(f"FusionExecutorCache.{name}: several ranks (docs/tutorial/5-ranks.md)")
         raise AttributeError(f"expected an attribute of a FusionExecutorCache, got '{name}'")
 
     def fusion(self):
@@ -180,9 +262,34 @@ class FusionExecutorCache:
         return self._definition.execute(inputs, device=device)
 
     def is_compiled(self, inputs, device=None):
-        """Whether there is code for the device of these inputs."""
+        """Whether there is code for the device of these inputs, which takes those of other sizes, too."""
         inputs = _list_inputs("FusionExecutorCache.is_compiled", inputs)
-        return self._definition._find_device(inputs, device) in self._definition._executables
+        return self._definition._find_device(_flatten_inputs(inputs), device) in self._definition._executables
+
+    def get_cuda_kernel(self, inputs, intrinsic_code=False, device=None):
+        """The PTX of the kernels that run for inputs like these. Of inputs on the CPU it is that of a simulated GPU.
+
+        intrinsic_code changes nothing: nothing is left out of PTX. The program is compiled once more for these inputs, and not run.
+        """
+        inputs = _flatten_inputs(_list_inputs("FusionExecutorCache.get_cuda_kernel", inputs))
+        place = _find_gpu(self._definition._find_device(inputs, device))
+        return self._definition._specialize(place, inputs).ptx
+
+    def get_scheduled_ir(self, inputs, tensor_transforms=False, device=None):
+        """The program after the compiler's stage "schedules", as it is compiled for inputs like these: each segment with its schedule.
+
+        tensor_transforms: after the stage "kernels" instead, where loops and memory are what the schedules make of tensors.
+        """
+        inputs = _flatten_inputs(_list_inputs("FusionExecutorCache.get_scheduled_ir", inputs))
+        return self._get_scheduled_ir(self._definition._find_device(inputs, device), inputs, tensor_transforms)
+
+    def get_most_recent_scheduled_ir(self, tensor_transforms=False):
+        """The same for the inputs of the last execution, whose tensors have to be alive: they are not kept."""
+        return self._get_scheduled_ir(*self._definition._executables.get_recent(), tensor_transforms)
+
+    def _get_scheduled_ir(self, place, inputs, tensor_transforms):
+        stage = "kernels" if tensor_transforms else "schedules"
+        return self._definition._specialize(place, inputs).ir(stage)
 
 
 def _read_sizes(name, sizes):
@@ -199,12 +306,14 @@ class FusionDefinition:
         self._program = _Recorder(self)
         self._number = next(_NUMBERS)
         self._lines = []
-        self._names = {}
-        self._num_inputs = self._num_tensors = 0
+        #: By their numbers: names of values, and what stands for them.
+        self._names, self._values = {}, {}
+        self._inputs, self._outputs = [], []
+        self._num_tensors = 0
         #: Where in the arguments of the program the seeds are that each execution draws, ascending.
         self._seeds = []
         self._aliases = []
-        self._executables = {}
+        self._executables = _Executables()
         self._last_target = self._last_inputs = None
         self.ops = Ops(self)
         self.sched = _Sched()
@@ -265,7 +374,7 @@ class FusionDefinition:
             near = find_near(wrong, names, cutoff=0.6) if wrong else ""
             raise TypeError(f"fd.define_tensor: expected the arguments {', '.join(names)}: {error}{near}") from None
         result = function(*given.args, **given.kwargs)
-        self._num_inputs += 1
+        self._inputs.append(result)
         self._num_tensors += 1
         self._remember("fd.define_tensor", args, kwargs, result)
         return result
@@ -308,8 +417,8 @@ class FusionDefinition:
         if isinstance(value, DataType):
             value, dtype = None, value
         if value is None:
-            self._num_inputs += 1
             result = self._program.input(get_element_of(dtype or DataType.Double), None)
+            self._inputs.append(result)
         else:
             result = self._program.number(value)
             if dtype is not None:
@@ -319,13 +428,13 @@ class FusionDefinition:
 
     def _add_seed(self):
         """A seed that each execution draws."""
-        self._seeds.append(self._num_inputs + len(self._seeds))
+        self._seeds.append(len(self._inputs) + len(self._seeds))
         return self._program.input("i64", None)
 
     def define_vector(self, size):
         """`size` scalars of Int that the program takes, such as a shape; `execute` takes them as a list, too."""
         result = [self._program.input("i64", None) for _ in range(size)]
-        self._num_inputs += size
+        self._inputs += result
         self._remember("fd.define_vector", (size,), {}, result)
         return result
 
@@ -334,6 +443,7 @@ class FusionDefinition:
         order = getattr(output, "_stride_order", None)
         self._program.output(output, None, order, alias_input)
         self._aliases.append(alias_input is not None)
+        self._outputs.append(output)
         self._remember("fd.add_output", (output,) if alias_input is None else (output, alias_input), {}, None)
 
     # Execution
@@ -355,11 +465,8 @@ class FusionDefinition:
         inputs = _list_inputs("fd.execute", inputs)
         profiler = PROFILER.get()
         call = profiler._begin(self) if profiler else None
-        arguments = []
-        for each in inputs:
-            arguments.extend(each if isinstance(each, (list, tuple)) else [each])
-        # Gradients are not computed: what requires one is a tensor as any other.
-        arguments = [each.detach() if getattr(each, "requires_grad", False) else each for each in arguments]
+        given = _flatten_inputs(inputs)
+        arguments = _drop_gradients(given)
         self._last_target = self._find_device(arguments, device)
         self._last_inputs = list(arguments) if save_inputs else None
         if self._seeds:
@@ -373,6 +480,7 @@ class FusionDefinition:
         if call:
             call.keep(executable, arguments)
         results = self._run(executable, arguments)
+        self._executables.keep_recent(self._last_target, given)
         if call:
             call.end(results)
         return self._leave_aliases(results)
@@ -385,6 +493,10 @@ class FusionDefinition:
             context = _default_context(target, number)
             self._executables[target, number] = _fuser.Executable(context, self._program.finish())
         return self._executables[target, number]
+
+    def _specialize(self, place, inputs):
+        """The Executable for inputs like these alone. Seeds need not be among them."""
+        return self._compile(*place).specialize(*_drop_gradients(inputs))
 
     def _run(self, executable, arguments):
         """All results, as a list."""
@@ -399,7 +511,7 @@ class FusionDefinition:
     def _check_count(self, arguments):
         """As a call does it, which would count the seeds, too."""
         tensors = sum(hasattr(each, "__dlpack__") for each in arguments)
-        expected, got = (self._num_tensors, self._num_inputs - self._num_tensors), (tensors, len(arguments) - tensors)
+        expected, got = (self._num_tensors, len(self._inputs) - self._num_tensors), (tensors, len(arguments) - tensors)
         if got != expected:
             text = "fd.execute: expected {} tensors and {} numbers, got {} and {}"
             raise make_error(text.format(*expected, *got))
@@ -461,9 +573,10 @@ class FusionDefinition:
                 if each is None:
                     names.append("_")
                     continue
-                names.append(
-                    self._names.setdefault(each._value, f"{'T' if each.is_tensor() else 'S'}{len(self._names)}")
-                )
+                if each._value not in self._names:
+                    self._names[each._value] = f"{'T' if each.is_tensor() else 'S'}{len(self._names)}"
+                    self._values[each._value] = each
+                names.append(self._names[each._value])
             left = ", ".join(names)
             call = f"{f'[{left}]' if isinstance(result, (tuple, list)) else left} = {call}"
         self._lines.append(call)

@@ -44,9 +44,9 @@ static std::unique_ptr<CallLists> takeLists(Executable &executable) {
   return lists;
 }
 
-Call::Call(Executable &executable)
-    : executable(executable), owned(takeLists(executable)), lists(*owned),
-      stream(executable.context->ownStream) {}
+Call::Call(std::shared_ptr<Executable> called)
+    : held(std::move(called)), executable(*held), owned(takeLists(executable)),
+      lists(*owned), stream(executable.context->ownStream) {}
 
 Call::~Call() {
   // Outputs that were made before something else failed.

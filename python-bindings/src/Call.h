@@ -24,7 +24,7 @@ struct CallLists {
   void clear();
 };
 
-/// What a fuser.Executable holds.
+/// What a fuser.Executable holds: another one after its schedules were set.
 struct Executable {
   Executable() = default;
   Executable(const Executable &) = delete;
@@ -75,7 +75,7 @@ public:
     size_t index;
   };
 
-  explicit Call(Executable &executable);
+  explicit Call(std::shared_ptr<Executable> called);
   Call(const Call &) = delete;
   ~Call();
 
@@ -115,6 +115,7 @@ private:
   PyObject *getResult(size_t index);
   PyObject *makeView(size_t index, DLManagedTensorVersioned *made);
 
+  std::shared_ptr<Executable> held;
   Executable &executable;
   std::unique_ptr<CallLists> owned;
   CallLists &lists;

@@ -14,13 +14,17 @@ using namespace fuser::python;
 
 namespace {
 struct ExecutableObject {
-  PyObject_HEAD Executable *executable;
+  PyObject_HEAD std::shared_ptr<Executable> executable;
 };
 } // namespace
 
-static Executable &as(PyObject *self) {
-  return *reinterpret_cast<ExecutableObject *>(self)->executable;
+static std::shared_ptr<Executable> &getSlot(PyObject *self) {
+  return reinterpret_cast<ExecutableObject *>(self)->executable;
 }
+
+/// What the object holds now. Whoever uses it holds it, too: another thread may
+/// set schedules meanwhile, which puts another one in its place.
+static std::shared_ptr<Executable> as(PyObject *self) { return getSlot(self); }
 
 Executable::~Executable() {
   if (!program)
@@ -67,22 +71,23 @@ checkNoneGiven(std::initializer_list<std::pair<const char *, bool>> options) {
   return true;
 }
 
-/// An object of `type` for what has a program now.
+/// An object of `type` for what was made; null for null.
 static PyObject *wrap(PyTypeObject *type,
                       std::unique_ptr<Executable> executable) {
-  executable->describe();
+  if (!executable)
+    return nullptr;
   PyObject *self = PyType_GenericAlloc(type, 0);
   if (self)
-    reinterpret_cast<ExecutableObject *>(self)->executable =
-        executable.release();
+    new (&getSlot(self)) std::shared_ptr<Executable>(std::move(executable));
   return self;
 }
 
-/// An object of `type`: `program` compiled, or loaded if it is `isText` no
-/// source.
-static PyObject *make(PyTypeObject *type, std::shared_ptr<Context> context,
-                      PyObject *program, FuserCompileOptions &options,
-                      bool isText) {
+/// `program` compiled, or loaded if it is `isText` no source. Null with an
+/// exception set.
+static std::unique_ptr<Executable> make(std::shared_ptr<Context> context,
+                                        PyObject *program,
+                                        FuserCompileOptions &options,
+                                        bool isText) {
   auto executable = std::make_unique<Executable>();
   executable->context = std::move(context);
   options.check_kernels = executable->context->checksKernels;
@@ -91,18 +96,23 @@ static PyObject *make(PyTypeObject *type, std::shared_ptr<Context> context,
   if (!readProgram(program, data, size))
     return nullptr;
   if (FuserStatus *status =
-          load(*executable, data, size, isText ? &options : nullptr))
-    return raise(status);
-  return wrap(type, std::move(executable));
+          load(*executable, data, size, isText ? &options : nullptr)) {
+    raise(status);
+    return nullptr;
+  }
+  executable->describe();
+  return executable;
 }
 
-/// Another executable of the program, with these schedules.
-static PyObject *makeWithSchedules(PyObject *self, PyObject *schedules,
-                                   FuserCompileOptions &options) {
-  Ref program(replaceSchedules(as(self), schedules));
-  std::string name = fuser_program_name(as(self).program);
+/// Another executable of the program, with these schedules. Null with an
+/// exception set.
+static std::unique_ptr<Executable>
+makeWithSchedules(Executable &executable, PyObject *schedules,
+                  FuserCompileOptions &options) {
+  Ref program(replaceSchedules(executable, schedules));
+  std::string name = fuser_program_name(executable.program);
   options.entry = name.c_str();
-  return program ? make(Py_TYPE(self), as(self).context, program.get(), options,
+  return program ? make(executable.context, program.get(), options,
                         /*isText=*/true)
                  : nullptr;
 }
@@ -134,15 +144,16 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
                                   {"cache", cache}}))
     return nullptr;
   std::shared_ptr<Context> shared = getContext(context);
-  Ref made(shared ? make(type, std::move(shared), program, options, isText)
-                  : nullptr);
-  if (!made || schedules == Py_None)
-    return made.release();
-  return makeWithSchedules(made.get(), schedules, options);
+  std::unique_ptr<Executable> made;
+  if (shared)
+    made = make(std::move(shared), program, options, isText);
+  if (made && schedules != Py_None)
+    made = makeWithSchedules(*made, schedules, options);
+  return wrap(type, std::move(made));
 }
 
 static void destroy(PyObject *self) {
-  delete reinterpret_cast<ExecutableObject *>(self)->executable;
+  getSlot(self).~shared_ptr();
   PyTypeObject *type = Py_TYPE(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -204,11 +215,12 @@ static PyObject *getReport(PyObject *self, PyObject *args, PyObject *kwargs) {
 }
 
 static PyObject *getName(PyObject *self, void *) {
-  return makeText(fuser_program_name(as(self).program));
+  return makeText(fuser_program_name(as(self)->program));
 }
 
 static PyObject *getTypes(PyObject *self, void *inputs) {
-  FuserProgram *program = as(self).program;
+  std::shared_ptr<Executable> executable = as(self);
+  FuserProgram *program = executable->program;
   size_t count = inputs ? fuser_program_num_inputs(program)
                         : fuser_program_num_outputs(program);
   PyObject *tuple = PyTuple_New(Py_ssize_t(count));
@@ -230,7 +242,8 @@ struct Names {
 
 static PyObject *getNames(PyObject *self, void *closure) {
   const auto &names = *static_cast<const Names *>(closure);
-  FuserProgram *program = as(self).program;
+  std::shared_ptr<Executable> executable = as(self);
+  FuserProgram *program = executable->program;
   size_t count = names.count(program);
   Ref tuple(PyTuple_New(Py_ssize_t(count)));
   for (size_t i = 0; tuple && i < count; ++i) {
@@ -243,7 +256,8 @@ static PyObject *getNames(PyObject *self, void *closure) {
 
 /// <fuser.Executable softmax(tensor<?x8xf32>) -> (tensor<?x8xf32>)>
 static PyObject *repr(PyObject *self) {
-  FuserProgram *program = as(self).program;
+  std::shared_ptr<Executable> executable = as(self);
+  FuserProgram *program = executable->program;
   auto join = [](size_t count, auto getType) {
     std::string text;
     for (size_t i = 0; i < count; ++i)
@@ -262,18 +276,20 @@ static PyObject *repr(PyObject *self) {
 }
 
 static PyObject *getIr(PyObject *self, PyObject *stage) {
-  return printStage(as(self), stage);
+  return printStage(*as(self), stage);
 }
 
 static PyObject *getExplanation(PyObject *self, PyObject *) {
-  return explain(as(self));
+  return explain(*as(self));
 }
 
 static PyObject *getDescription(PyObject *self, PyObject *) {
-  return describeAsJson(as(self));
+  return describeAsJson(*as(self));
 }
 
-static PyObject *getPtxText(PyObject *self, void *) { return getPtx(as(self)); }
+static PyObject *getPtxText(PyObject *self, void *) {
+  return getPtx(*as(self));
+}
 
 /// What the package makes of the texts: fuser/_inspect.py.
 static PyObject *callPackage(const char *name, PyObject *self, PyObject *args,
@@ -291,19 +307,33 @@ static PyObject *getSchedules(PyObject *self, void *) {
   return callPackage("get_schedules", self, nullptr, nullptr);
 }
 
-/// Other threads may be in a call: an executable stays what it is.
-static int setSchedules(PyObject *, PyObject *, void *) {
-  PyErr_SetString(PyExc_AttributeError,
-                  "schedules: expected an executable to stay as it is; "
-                  "executable.with_schedules([...]) is another one of the same "
-                  "program");
-  return -1;
+/// Puts the program with these schedules in the place of what the object holds.
+/// Calls that began before, in other threads, hold what they run until they
+/// return.
+static int setSchedules(PyObject *self, PyObject *schedules, void *) {
+  FuserCompileOptions options;
+  if (!schedules) {
+    PyErr_SetString(PyExc_AttributeError,
+                    "schedules: expected a schedule, or None, for each "
+                    "segment, got del");
+    return -1;
+  }
+  if (!initializeOptions(options))
+    return -1;
+  std::shared_ptr<Executable> made =
+      makeWithSchedules(*as(self), schedules, options);
+  if (!made)
+    return -1;
+  // What was there goes with `made`, once the other one is in its place.
+  getSlot(self).swap(made);
+  return 0;
 }
 
 static PyObject *withSchedules(PyObject *self, PyObject *schedules) {
   FuserCompileOptions options;
   return initializeOptions(options)
-             ? makeWithSchedules(self, schedules, options)
+             ? wrap(Py_TYPE(self),
+                    makeWithSchedules(*as(self), schedules, options))
              : nullptr;
 }
 
@@ -312,11 +342,12 @@ static PyObject *specialize(PyObject *self, PyObject *args) {
   if (!call.readArguments(args))
     return nullptr;
   auto executable = std::make_unique<Executable>();
-  executable->context = as(self).context;
+  executable->context = as(self)->context;
   executable->compiled = call.specialize();
   if (!executable->compiled)
     return nullptr;
   executable->program = fuser_executable_program(executable->compiled);
+  executable->describe();
   return wrap(Py_TYPE(self), std::move(executable));
 }
 
@@ -337,35 +368,37 @@ static PyObject *makeReport(PyObject *self, PyObject *args, PyObject *kwargs) {
 }
 
 static PyObject *getArch(PyObject *self, void *) {
-  return makeText(fuser_context_arch(as(self).context->handle));
+  return makeText(fuser_context_arch(as(self)->context->handle));
 }
 
 static PyObject *getTarget(PyObject *self, void *) {
-  uint32_t target = fuser_context_target(as(self).context->handle);
+  uint32_t target = fuser_context_target(as(self)->context->handle);
   const char *name = fuser_target_name(static_cast<FuserTarget>(target));
   return makeText(name ? name : "");
 }
 
 static PyObject *getIsFromCache(PyObject *self, void *) {
-  const FuserExecutable *compiled = as(self).compiled;
+  std::shared_ptr<Executable> executable = as(self);
+  const FuserExecutable *compiled = executable->compiled;
   return PyBool_FromLong(compiled && fuser_executable_is_from_cache(compiled));
 }
 
 static PyObject *getNumScalars(PyObject *self, void *) {
-  return PyLong_FromSize_t(fuser_program_num_scalars(as(self).program));
+  return PyLong_FromSize_t(fuser_program_num_scalars(as(self)->program));
 }
 
 static PyObject *getNumVariants(PyObject *self, void *) {
   size_t count;
+  std::shared_ptr<Executable> executable = as(self);
   {
-    Locked locked(*as(self).context);
-    count = fuser_program_num_variants(as(self).program);
+    Locked locked(*executable->context);
+    count = fuser_program_num_variants(executable->program);
   }
   return PyLong_FromSize_t(count);
 }
 
 static PyObject *getNumSegments(PyObject *self, void *) {
-  return PyLong_FromSize_t(fuser_program_num_segments(as(self).program));
+  return PyLong_FromSize_t(fuser_program_num_segments(as(self)->program));
 }
 
 static PyMethodDef methods[] = {
@@ -442,7 +475,10 @@ bool fuser::python::addExecutableType(PyObject *module) {
        "The PTX of its kernels, for a GPU or a simulated one.", nullptr},
       {"schedules", getSchedules, setSchedules,
        "The schedule of each segment, as with_schedules and "
-       "compile(schedules=...) take them.",
+       "compile(schedules=...) take them. Set, they are those of later calls, "
+       "and the program is compiled with them; a call that another thread "
+       "began before ends as it began. Whoever shares the executable, such as "
+       "a function of fuser.jit, shares its schedules.",
        nullptr},
       {"target", getTarget, nullptr, "Such as cpu.", nullptr},
       {"arch", getArch, nullptr, "Such as sm_90.", nullptr},

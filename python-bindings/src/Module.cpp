@@ -100,6 +100,13 @@ static PyObject *getOpNames(PyObject *, PyObject *) {
   return makeText(fuser_builder_op_names());
 }
 
+static PyObject *getElementwiseNames(PyObject *, PyObject *count) {
+  size_t numOperands = PyLong_AsSize_t(count);
+  if (PyErr_Occurred())
+    return nullptr;
+  return makeText(fuser_builder_elementwise_names(numOperands));
+}
+
 static PyObject *setFrameworksOf(PyObject *, PyObject *mapping) {
   setFrameworks(mapping);
   Py_RETURN_NONE;
@@ -133,6 +140,9 @@ PyMODINIT_FUNC PyInit__fuser() {
        "the target sim, so that a Context with checks has something to check."},
       {"_op_names", getOpNames, METH_NOARGS,
        "The names of all ops of a builder, separated by spaces."},
+      {"_elementwise_names", getElementwiseNames, METH_O,
+       "Those of them that are ops of the dialect, element by element, of so "
+       "many operands, 1 or 2, without attributes."},
       {"_describe", describe, METH_O,
        "Element types, numbers of dimensions and sizes of 1 of a tuple of "
        "tensors, and the device of the first one, as bytes; None if one of "

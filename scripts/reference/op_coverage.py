@@ -25,6 +25,7 @@ operand of an op may have, of `where` and of ops without tensor operands those o
 [op_matrix.py](../../test/Dialect/Fusion/Coverage/op_matrix.py) makes, and runs with `fuser-run --check`: they agree with the reference, which
 [numpy_check.py](../../test/Reference/numpy_check.py) compares with NumPy (complex numbers and packed floats:
 [complex_programs.py](../../test/Dialect/Fusion/Complex/complex_programs.py), [packed_programs.py](../../test/Dialect/Fusion/Packed/packed_programs.py)).
+[test_torch_peers.py](../../test/python/frameworks/test_torch_peers.py) compares a part of them on the CPU with PyTorch in float64.
 An op or an element type that has neither programs nor a reason below is an error.
 
 | mark | form | |

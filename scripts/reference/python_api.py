@@ -12,7 +12,8 @@ from pathlib import Path
 
 import fuser
 
-PACKAGE = Path(fuser.__file__).parent
+# Not those of the build, which are older where scripts/docs has just written them.
+PACKAGE = Path(__file__).resolve().parents[2] / "python-bindings" / "fuser"
 #: Title, module, and the classes and functions that are shown, None: all that are public.
 SECTIONS = [
     (

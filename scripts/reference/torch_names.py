@@ -25,10 +25,12 @@ OTHERS = {
 }
 #: Parts of arrays, of which the table calls no function of the builder's.
 OTHERS |= dict.fromkeys(("chunk", "narrow", "select", "split"), "slices: `x[:n]`")
+OTHERS |= dict.fromkeys(("is_floating_point", "is_complex"), "`x.dtype`")
+OTHERS |= dict.fromkeys(("kthvalue", "median"), "`sort`, `take_along_axis`")
 OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`", "type_as": "`x.astype(y.dtype)`"}
 #: What the table has for operators and for the builder's own names, and no user of PyTorch writes.
 HIDDEN = set("and or xor lshift rshift floordiv max_other permute_dims".split())
-HIDDEN |= {"_threshold", "log_sigmoid", "linalg_vector_norm"}
+HIDDEN |= {"_threshold", "log_sigmoid", "linalg_cross", "linalg_vector_norm"}
 
 
 def find_names(function):

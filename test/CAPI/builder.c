@@ -167,6 +167,8 @@ static void test_compile(void) {
 }
 
 static void test_types(void) {
+  CHECK(strstr(fuser_builder_elementwise_names(1), "exp "));
+  CHECK(!strcmp(fuser_builder_elementwise_names(3), ""));
   FuserBuilder *builder = create();
   FuserValue x = input(builder, "bf16", FUSER_DYNAMIC, 4);
   FuserValue y = input(builder, "i32", 3, 1), z, scalar, product;

@@ -57,8 +57,6 @@ def test_schedules_can_be_set(target):
     exe = fuser.compile(TWO, target)
     first, second = exe.schedules
     assert first.startswith("#fusion.tile<") and second.startswith("#fusion.")
-    with pytest.raises(AttributeError, match="with_schedules"):
-        exe.schedules = exe.schedules
     other = exe.with_schedules(["#fusion.generic<threads = 64>", None])
     assert "generic" in other.schedules[0] and other.schedules[1] == exe.schedules[1]
     assert other.name == exe.name and other.target == exe.target
@@ -67,9 +65,120 @@ def test_schedules_can_be_set(target):
     same = fuser.compile(TWO, target, schedules=exe.schedules)
     generic = fuser.compile(TWO, target, schedules=["#fusion.generic<threads = 64>", None])
     assert generic.schedules == ("#fusion.generic<threads = 64>", second)
+    exe.schedules = [None, second]
+    assert exe.schedules == (first, second)
+    exe.schedules = generic.schedules
+    assert exe.schedules == generic.schedules and "threads = 64" in exe.ir("schedules") and exe.name == "two"
     if target != "cuda":  # What is called there needs arrays on the device.
-        check(same)
-        check(generic)
+        for each in (same, generic, exe):
+            check(each)
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_schedules_that_are_set_are_those_of_later_calls(target):
+    """What else the executable is stays, and what was made of it is not changed."""
+    b = fuser.Builder("scale")
+    b.output(b.input((None, 64), "float32", name="x") * b.scalar("float32", name="factor"), name="y")
+    exe = b.compile(target)
+    pure, kept = exe.with_schedules(exe.schedules), repr(exe)
+    assert exe(X, 2.0).shape == (3, 64) and exe(X[:2], 2.0).shape == (2, 64)
+    (schedule,) = exe.schedules
+    other = "#fusion.generic<threads = 64>" if target == "sim" else schedule.replace("chunk = 4096", "chunk = 64")
+    assert other != schedule
+    exe.schedules = [other]
+    assert (exe.schedules, pure.schedules, repr(exe), exe.target) == ((other,), (schedule,), kept, target)
+    assert (exe.input_names, exe.scalar_names, exe.output_names) == (("x",), ("factor",), ("y",))
+    for rows in (3, 2):
+        np.testing.assert_array_equal(exe(X[:rows], 2.0), 2 * X[:rows])
+    out = np.empty_like(X)
+    assert exe(X, 3.0, out=out) is out and exe.specialize(X).schedules == (other,)
+    np.testing.assert_array_equal(out, X * np.float32(3))
+
+
+@pytest.mark.parametrize(
+    "schedules, kind, message",
+    [
+        (["#fusion.generic<threads = 64>"], fuser.Error, "expected one for each of the 2 segments, got 1$"),
+        ([None, "#fusion.nothing"], fuser.Error, r"schedules\[1\]: expected a schedule that fits segment 1"),
+        ([None, 1], TypeError, r"schedules\[1\]: expected a str or None, got 1"),
+        (None, TypeError, "schedules: expected a sequence of str and None"),
+    ],
+)
+def test_schedules_that_cannot_be_set_change_nothing(schedules, kind, message):
+    exe = fuser.compile(TWO, "sim")
+    before = exe.schedules
+    with pytest.raises(kind, match=message):
+        exe.schedules = schedules
+    with pytest.raises(AttributeError, match="expected a schedule, or None, for each segment, got del$"):
+        del exe.schedules
+    assert exe.schedules == before
+    check(exe)
+
+
+def test_schedules_of_what_was_loaded_cannot_be_set():
+    exe = fuser.load(fuser.compile_to_bytes(TWO))
+    with pytest.raises(ValueError, match="expected a program that was compiled from its text"):
+        exe.schedules = [None, None]
+    check(exe)
+
+
+class Setting:
+    """A tensor that sets schedules while a call reads it."""
+
+    def __init__(self, executable, schedules):
+        self.set = lambda: setattr(executable, "schedules", schedules)
+
+    def __dlpack__(self, **kwargs):
+        self.set()
+        return X.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return X.__dlpack_device__()
+
+
+def test_a_call_ends_with_the_schedules_it_began_with():
+    exe = fuser.compile(TWO, "sim")
+    other = ["#fusion.generic<threads = 64>", None]
+    for _ in range(3):
+        y, total = exe(Setting(exe, other))
+        np.testing.assert_allclose(np.asarray(y), np.exp(X), rtol=1e-6)
+        np.testing.assert_allclose(np.asarray(total), np.exp(X).sum(0), rtol=1e-6)
+    assert exe.schedules[0] == other[0]
+
+
+def test_schedules_are_set_while_other_threads_call():
+    exe = fuser.compile(TWO)
+    end, errors, counts = threading.Event(), [], [0, 0]
+
+    def call(number):
+        try:
+            while not end.is_set() or not counts[number]:
+                check(exe)
+                assert len(exe.schedules) == exe.num_segments == 2
+                counts[number] += 1
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(2)]
+    first, second = exe.schedules
+    assert "chunk = 4096" in first
+    for thread in threads:
+        thread.start()
+    for chunk in (64, 128, 256, 4096):
+        exe.schedules = [first.replace("chunk = 4096", f"chunk = {chunk}"), second]
+    end.set()
+    for thread in threads:
+        thread.join()
+    assert not errors and min(counts) > 0 and exe.schedules == (first, second)
+
+
+def test_schedules_are_set_of_what_a_function_of_jit_calls():
+    function = fuser.jit(lambda x: x + 1)
+    exe = function.compile(X)
+    (schedule,) = exe.schedules
+    exe.schedules = [schedule.replace("chunk = 4096", "chunk = 64")]
+    assert function.compile(X).schedules != (schedule,)
+    np.testing.assert_array_equal(function(X), X + 1)
 
 
 @pytest.mark.parametrize(

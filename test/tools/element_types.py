@@ -45,7 +45,7 @@ def expectations(table):
     }.items():
         yield record, rf'def Fusion_{name}Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*kinds))}">;'
     whole = everything - {"Packed"}
-    yield record, rf'def Fusion_CastTensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*everything))}">;'
+    yield record, rf'def Fusion_StoredTensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*everything))}">;'
     yield record, rf'def Fusion_Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*whole))}">;'
     yield record, rf'def Fusion_RealTensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*whole - {"Complex"}))}">;'
     yield record, rf'def Fusion_Scalar : Type<[^"]*, "{listing(tensors(*whole - {"Unsigned", "Complex"}))}">;'

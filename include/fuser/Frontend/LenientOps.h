@@ -67,6 +67,9 @@ emitOp(mlir::OpBuilder &builder, mlir::Location loc, const OpRequest &request,
 /// The names that emitOp knows, in alphabetic order.
 llvm::SmallVector<llvm::StringRef> getOpNames();
 bool isOpName(llvm::StringRef name);
+/// Those of them that are ops of the dialect, element by element, of so many
+/// operands, 1 or 2, without attributes: their records are all that says so.
+llvm::SmallVector<llvm::StringRef> getElementwiseNames(unsigned numOperands);
 
 /// Lets text have ops of these names with results whose types follow
 /// (fusion::CompositeInterface).

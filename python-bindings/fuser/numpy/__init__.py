@@ -15,6 +15,7 @@ import inspect
 from .._array.formulas import Formulas
 from .._array.functions import ArrayFunctions
 from .._array.numpy_functions import NumpyFunctions
+from .._array.numpy_reductions import NumpyReductions
 from .._jit import KEYWORDS, explain_missing, get_builder
 from .._jit import Array as Array
 from .._jit._elements import read_dtype
@@ -42,10 +43,12 @@ OF_NUMPY = {
     "bitwise_not": "bitwise_invert",
     "concatenate": "concat",
     "conjugate": "conj",
+    "degrees": "rad2deg",
     "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift",
     "mod": "remainder",
     "power": "pow",
+    "radians": "deg2rad",
     "right_shift": "bitwise_right_shift",
     "rint": "round",
     "transpose": "permute_dims",
@@ -75,7 +78,7 @@ def _explain_arguments(name, signature, args, kwargs):
 _OF_LISTS = {"column_stack", "concat", "hstack", "stack", "vstack"}
 #: Parameters that are no operands: numbers that the function knows, also if an array of them is given.
 _NUMBERS = set(
-    "axis axes axis1 axis2 dim ndim shape pad_width repetitions repeats shift k num chunks n source destination multiple correction indices_or_sections".split()
+    "axis axes axis1 axis2 decimals dim ndim shape pad_width repetitions repeats shift k num chunks n source destination multiple correction q indices_or_sections".split()
 )
 
 
@@ -127,7 +130,8 @@ def _add_functions():
         del function.__wrapped__
         return function
 
-    methods = vars(Composites) | vars(Formulas) | vars(NumpyFunctions) | vars(ArrayFunctions) | vars(Builder)
+    own_parts = (Composites, Formulas, NumpyReductions, NumpyFunctions, ArrayFunctions, Builder)
+    methods = {name: method for part in own_parts for name, method in vars(part).items()}
     for name, method in methods.items():
         if not name.startswith("_") and name not in own and name not in globals():
             globals()[name] = make(name, method)

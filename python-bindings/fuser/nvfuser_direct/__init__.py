@@ -156,16 +156,34 @@ class LruFusionCache:
 
 _UNSUPPORTED = {
     **dict.fromkeys(
-        "SchedulerType ParallelType MemoryType LoadStoreOpType CacheOp schedule IterDomain HeuristicParams IdModel idm KernelExecutor".split(),
+        "SchedulerType ParallelType MemoryType LoadStoreOpType CacheOp schedule HeuristicParams PointwiseParams ReductionParams MatmulParams KernelExecutor"
+        " MatMulTileOptions MatmulBufferingLoopLevel MatmulCircularBufferingStrategy MatmulTileRasterizationOrder MatmulTilingStrategy"
+        " CircularBufferOptions ClusterDims GemmTile MmaMacro MmaMacroArch MmaMacroEncode SupportedVectorization".split(),
         "scheduling by hand: a schedule is an attribute of the program's text here (docs/rationale/scheduling.md)",
     ),
     **dict.fromkeys(
-        "multidevice execute_with_dtensors DeviceMesh Communicator Sharding".split(),
+        "CompileParams LaunchParams".split(),
+        "parameters of a kernel beside its schedule, which is an attribute of the program's text (docs/rationale/scheduling.md)",
+    ),
+    **dict.fromkeys(
+        "IterDomain TensorDomain IdModel IdMappingMode ValGraph idm Split Merge".split(),
+        "domains of tensors, which nvFuser schedules by hand: a schedule is an attribute of the program's text (docs/rationale/scheduling.md)",
+    ),
+    **dict.fromkeys(
+        "Val Expr Statement BroadcastOp ReshapeOp SqueezeOp".split(),
+        "classes of its IR: values are a TensorView, and print(fd.fusion) shows the ops",
+    ),
+    **dict.fromkeys(
+        "FusionGuard ops define_tensor define_scalar".split(),
+        "programs without a FusionDefinition: fd.ops, fd.define_tensor and fd.define_scalar add to that of fd",
+    ),
+    **dict.fromkeys(
+        "multidevice execute_with_dtensors DeviceMesh Communicator CommunicatorBackend MultiDeviceExecutor MultiDeviceExecutorParams Sharding".split(),
         "several ranks from Python: docs/tutorial/5-ranks.md has what there is",
     ),
     **dict.fromkeys(
         "get_val_tolerances validate_with_auto_inferred_outputs".split(),
-        "this: FusionDefinition.validate compares with reference outputs",
+        "this: FusionDefinition.validate compares with reference outputs, or with another target",
     ),
     "nvf_cutlass": "kernels of CUTLASS: fd.ops has scaled_mm, grouped_mm and nv_block_quantize",
 }

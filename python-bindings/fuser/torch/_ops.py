@@ -10,6 +10,7 @@ import math
 import torch
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
+from ..builder import _BINARY, _UNARY
 from ._sizes import get_expression, get_hint, get_stride_order, is_same
 
 _aten = torch.ops.aten
@@ -70,17 +71,21 @@ def _refuse_bools(g, what):
 # Element by element
 
 
+#: Names of ATen for which there is a function below, and those of which PyTorch makes others before a backend sees them.
+_OTHERWISE = {"add", "pow", "conj", "isfinite"}
+
+
+def _list_same_names(ops):
+    """Ops of the registry that ATen has by their names."""
+    return [name for name, op in ops.items() if name == op and name not in _OTHERWISE and hasattr(_aten, name)]
+
+
 def _add_unary():
     def make(name):
         return lambda g, x: getattr(g.builder, name)(widen(x))
 
     # Names of ATen, and of the builder where it is another one.
-    names = (
-        "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfinv exp exp2 expm1 floor isinf isnan lgamma log log10 log1p log2"
-        " logical_not reciprocal relu round rsqrt sigmoid signbit sin sinh sqrt tan tanh trunc silu"
-        " angle real imag view_as_real view_as_complex"
-    )
-    table = {name: name for name in names.split()}
+    table = {name: name for name in _list_same_names(_UNARY)}
     table |= {"neg": "negative", "bitwise_not": "bitwise_invert", "_conj": "conj", "_conj_physical": "conj"}
     for name, own in table.items():
         TABLE[getattr(_aten, name).default] = make(own)
@@ -97,13 +102,9 @@ def _add_binary():
     def exact(name):
         return lambda g, x, y: getattr(g.builder, name)(x, y)
 
-    for name in ("complex", "polar"):
-        TABLE[getattr(_aten, name).default] = exact(name)
-    for name in ("fmod", "remainder", "atan2", "gcd", "hypot", "logaddexp", "copysign"):
-        for op in _get_overloads(name):
-            TABLE[op] = arithmetic(name)
     # Of float16 the next one is another one than of float32.
-    TABLE[_aten.nextafter.default] = exact("nextafter")
+    for name in ("complex", "polar", "nextafter"):
+        TABLE[getattr(_aten, name).default] = exact(name)
     names = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
     names |= {name: name for name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split()}
     names |= {name: name for name in "maximum minimum fmax fmin bitwise_left_shift bitwise_right_shift".split()}
@@ -111,6 +112,9 @@ def _add_binary():
     for name, own in names.items():
         for op in _get_overloads(name):
             TABLE[op] = exact(own)
+    for name in (*_list_same_names(_BINARY), "hypot", "logaddexp", "copysign"):
+        for op in _get_overloads(name):
+            TABLE.setdefault(op, arithmetic(name))
 
 
 def _get_overloads(name):

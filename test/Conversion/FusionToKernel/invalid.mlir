@@ -430,3 +430,14 @@ func.func @several_rows_of_several_tiles(%x: tensor<?x100xf32>) -> tensor<?x1xi6
   }
   return %0 : tensor<?x1xi64>
 }
+
+// -----
+
+func.func @integers_of_a_library(%a: tensor<4x8xi32>, %b: tensor<8x4xi32>) -> tensor<4x4xi32> {
+  // expected-error@+1 {{expected tensors that a library takes as matrices for #fusion.library: no library multiplies integers}}
+  %0 = fusion.segment "library" (%x = %a : tensor<4x8xi32>, %y = %b : tensor<8x4xi32>) -> (tensor<4x4xi32>) attributes {schedule = #fusion.library} {
+    %1 = fusion.matmul %x, %y : tensor<4x8xi32>, tensor<8x4xi32>
+    fusion.yield %1 : tensor<4x4xi32>
+  }
+  return %0 : tensor<4x4xi32>
+}

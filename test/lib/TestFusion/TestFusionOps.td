@@ -97,6 +97,68 @@ def TestFusion_IotaOp : TestFusion_Op<"iota", [
 }
 
 //===----------------------------------------------------------------------===//
+// What else a family's interface can say, and the other families (TestFusionFamilies.cpp)
+//===----------------------------------------------------------------------===//
+
+def TestFusion_ShiftInOp : TestFusion_Op<"shift_in", [
+    AllTypesMatch<["input", "result"]>,
+    TypesMatchWith<"the number is an element", "input", "number", "::mlir::getElementTypeOrSelf($_self)">,
+    DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface, ["hasFill", "emitFill"]>]> {
+  let summary = "index map with a fill: the elements of the last dimension one further, so that a number comes in";
+  let arguments = (ins Fusion_FloatTensor:$input, Fusion_Scalar:$number);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$input `,` $number attr-dict `:` type($input)";
+}
+
+def TestFusion_PickOp : TestFusion_Op<"pick", [
+    AllElementTypesMatch<["input", "result"]>, AllShapesMatch<["places", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface, ["getNumSources", "hasFill", "emitFill", "getEqualDims"]>]> {
+  let summary = "index map with a selector: of each row the element at a place that another tensor says, 0 if there is none";
+  let arguments = (ins Fusion_FloatTensor:$input, Fusion_IndexTensor:$places);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$input `at` $places attr-dict `:` type($input) `,` type($places) `to` type($result)";
+}
+
+def TestFusion_ForwardFillOp : TestFusion_Op<"forward_fill", [
+    AllTypesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_FibreOpInterface>,
+    DeclareOpInterfaceMethods<Fusion_ScanOpInterface>]> {
+  let summary = "scan of the last dimension whose parts do not commute: each 0 becomes the last other number before it";
+  let arguments = (ins Fusion_IntegerTensor:$input);
+  let results = (outs Fusion_IntegerTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+def TestFusion_OrderByAbsOp : TestFusion_Op<"order_by_abs", [
+    AllShapesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_FibreOpInterface, ["isSelector"]>,
+    DeclareOpInterfaceMethods<Fusion_OrderOpInterface>]> {
+  let summary = "sort of the last dimension: where the elements are in order of their magnitudes";
+  let arguments = (ins Fusion_FloatTensor:$input);
+  let results = (outs Fusion_LongTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+}
+
+def TestFusion_BlendOp : TestFusion_Op<"blend", [
+    AllTypesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_FibreOpInterface, ["getFibreIndex", "getEqualDims", "isExactFibre", "isSelector"]>,
+    DeclareOpInterfaceMethods<Fusion_ScatterOpInterface>]> {
+  let summary = "scatter of rows whose updates do not commute: each makes of its row the mean of that and itself";
+  let arguments = (ins Fusion_FloatTensor:$input, Fusion_IndexTensor:$indices, Fusion_FloatTensor:$updates);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$input `,` $indices `,` $updates attr-dict `:` type($input) `,` type($indices) `,` type($updates)";
+}
+
+def TestFusion_OuterDotOp : TestFusion_Op<"outer_dot", [
+    AllElementTypesMatch<["lhs", "rhs", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_ContractionOpInterface>]> {
+  let summary = "contraction of the first dimensions, with columns before rows: result[j, i] is the sum of lhs[k, i] * rhs[k, j]";
+  let arguments = (ins Fusion_FactorTensor:$lhs, Fusion_FactorTensor:$rhs);
+  let results = (outs Fusion_FactorTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `to` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
 // Ops that say more than their family must (TestInterfaces.cpp)
 //===----------------------------------------------------------------------===//
 

@@ -245,3 +245,15 @@ def test_element_types_have_names(call, message):
         str(caught.value) == f"{__file__}:{line}: error: {message}: x.astype(dtype) converts them"
         and caught.value.code == 1
     )
+
+
+def test_two_inputs_of_one_name():
+    b = fuser.Builder()
+    b.input((3,), name="x")
+    b.scalar()
+    b.scalar()
+    for add in (lambda: b.input((3,), name="x"), lambda: b.scalar(name="x")):
+        with pytest.raises(fuser.Error, match="expected a name that no other input has, got 'x' twice"):
+            add()
+    b.output(b.input((3,), name="y"))
+    assert b.compile().input_names == ("x", "y")

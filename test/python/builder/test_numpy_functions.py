@@ -60,6 +60,26 @@ CASES = {
         f.einsum(z, (0, 1, 2), ()),
     ),
     "letters apart": lambda f, x, y, z: f.einsum(" i j , k j -> i k", x, y),
+    "diagonals": lambda f, x, y, z: (
+        f.einsum("ii->i", x[:, :4]),
+        f.einsum("ii", x[:, :4]),
+        f.einsum("iij->ij", z[:, :2]),
+        f.einsum("ijj", z[:, :, :4]),
+        f.einsum("...ii->...i", z[..., :4]),
+        f.einsum("iii->i", z[:, :2, :2]),
+        f.einsum("ii,ij->j", x[:, :4], y),
+    ),
+    "backward": lambda f, x, y, z: (
+        x[::-1],
+        x[:, ::-1],
+        z[1, ::-2, ::-1],
+        x[2::-1],
+        x[:1:-1],
+        x[3:0:-2],
+        x[:, -2:-5:-1],
+        x[::-1, 1:3],
+        x[:-1:-1],
+    ),
 }
 
 
@@ -136,10 +156,7 @@ def test_open_sizes_that_differ():
         (lambda f: f.split(X, 0), "expected at least 1 part, got 0"),
         (lambda f: f.split(X, 1.5), "expected a number of parts, or a list of indices, got 1.5"),
         (lambda f: f.split(X, [1.5]), "expected integers as indices, got 1.5"),
-        (
-            lambda f: f.einsum("ii", X),
-            "einsum: expected each letter once in an operand, got 'ii': fuser.numpy.trace sums the diagonal",
-        ),
+        (lambda f: f.einsum("ii", X), "'einsum': expected one size of 'i', got 4 and 6"),
         (lambda f: f.einsum("ij,jk", X), "einsum: expected 2 operands for 'ij,jk', got 1"),
         (lambda f: f.einsum("ijk", X), "einsum: expected a letter for each dimension, got 'ijk' for an array of 2"),
         (lambda f: f.einsum("i1", X), "einsum: expected a letter for each dimension, got 'i1' for an array of 2"),
@@ -169,6 +186,8 @@ def test_what_is_refused(function, message):
             "'split': expected a number of parts that divides the 4 elements of dimension 0",
         ),
         (lambda x, y: np.einsum("ij,jk", x, y), "'einsum': expected one size of 'j', got 6 and 4"),
+        (lambda x, y: np.einsum("ii->i", x), "'einsum': expected one size of 'i', got 4 and 6"),
+        (lambda x, y: x[9::-1], "'slice': expected bounds within the 4 elements of dimension 0, got :10"),
         (lambda x, y: fnp.tensordot(x, y, 1), "'tensordot': expected one size of 'dimension 1', got 6 and 4"),
     ],
 )

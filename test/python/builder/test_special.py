@@ -109,15 +109,24 @@ def test_powers_of_what_has_no_logarithm(dtype, target):
     np.testing.assert_array_equal(np.signbit(got[zeros]), np.signbit(expected[zeros]))
 
 
-#: How far functions of f32 are off on a CPU in units in the last place, as docs/spec/fusion.md says.
-UNITS = {"exp": 0.85, "log": 1, "sqrt": 0.5, "rsqrt": 1.5, "tanh": 1.5, "sigmoid": 2.2, "silu": 2.2}
+#: How far functions of f32 are off on a CPU and on a GPU in units in the last place, as docs/spec/fusion.md says.
+UNITS = {
+    "exp": (0.85, 1),
+    "log": (1, 1),
+    "sqrt": (0.5, 0.5),
+    "rsqrt": (1.5, 1),
+    "tanh": (1.5, 1),
+    "sigmoid": (1.75, 1.9),
+    "silu": (1.75, 1.9),
+}
 
 
+@pytest.mark.parametrize("target", ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
 @pytest.mark.parametrize("name", UNITS)
-def test_errors_of_functions(name):
+def test_errors_of_functions(name, target):
     """Of every 487th float, where the result is a normal number; silu of what is below -88.7 is 0, as PyTorch's."""
     x = np.arange(0, 1 << 32, 487, np.uint64).astype(np.uint32).view(np.float32)
-    got = run(lambda b, x: getattr(b, name)(x), x)
+    got = run(lambda b, x: getattr(b, name)(x), x, target=target)
     with np.errstate(all="ignore"):
         wide = x.astype(np.float64)
         exact = {
@@ -132,4 +141,4 @@ def test_errors_of_functions(name):
     if name == "silu":
         is_normal &= wide > -88.7
     assert is_normal.sum() > 1000
-    assert error[is_normal].max() <= UNITS[name]
+    assert error[is_normal].max() <= UNITS[name][target == "cuda"]

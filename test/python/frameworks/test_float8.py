@@ -134,7 +134,7 @@ def test_promotion():
             x + other
     with pytest.raises(
         fuser.Error,
-        match="expected floats of at least 16 bits or complex numbers as factors, got 'tensor<3xf8E4M3FN>'",
+        match="expected floats of at least 16 bits, integers or complex numbers as factors, got 'tensor<3xf8E4M3FN>'",
     ):
         b.matmul(x, x)
 

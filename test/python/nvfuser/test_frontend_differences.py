@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scenarios of nvFuser's Python tests whose end differs here, complex numbers, and small ones; docs/nvfuser-tests.md lists all of them."""
 
+import gc
+
 import fuser
 import ml_dtypes
 import numpy as np
 import pytest
-from fuser.nvfuser_direct import DataType, FusionDefinition
-from scenario import RNG, check, random, run
+from fuser.fusion_definition import get_data_type
+from fuser.nvfuser_direct import DataType, FusionDefinition, version
+from scenario import RNG, check, check_result, random, run
 
 
 def test_import_correct():
@@ -29,6 +32,20 @@ def test_contiguous():
 
 
 # Elements
+
+
+@pytest.mark.parametrize("left", [np.float16, np.float32, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("right", [np.float16, np.float32, ml_dtypes.bfloat16])
+def test_where_of_two_types(left, right):
+    condition, x, y = RNG.random(5) > 0.5, random(5, dtype=left), random(5, dtype=right)
+
+    def define(fd):
+        t0 = fd.define_tensor(sizes=[5], strides=[1], dtype=DataType.Bool)
+        t1, t2 = (fd.define_tensor(sizes=[5], strides=[1], dtype=get_data_type(each.dtype)) for each in (x, y))
+        fd.add_output(fd.ops.where(t0, t1, t2))
+
+    dtype = left if left == right else np.float32
+    check(define, [condition, x, y], np.where(condition, x.astype(dtype), y.astype(dtype)))
 
 
 def test_where():
@@ -153,11 +170,13 @@ def test_broadcast_in_dim_no_redundant_set():
             t2 = fd.ops.expand(t0, t1.shape())
         fd.add_output(fd.ops.add(t2, t1))
 
+    texts = []
     for broadcast in (True, False):
         check(lambda fd, b=broadcast: define(fd, b), [row, x], row + x)
         with FusionDefinition() as fd:
             define(fd, broadcast)
-        assert "fusion.set" not in str(fd.fusion)
+        texts.append(str(fd.fusion))
+    assert texts[0] == texts[1] and "fusion.set" not in texts[0]
 
 
 def test_input_forwarding_device():
@@ -196,6 +215,144 @@ def test_from_pytorch_fails_on_cpu_tensor():
     """It does not: tensors of the CPU are as good as any."""
     x = random(4, 4)
     check(lambda fd: fd.add_output(fd.ops.relu(fd.from_pytorch(x))), [x], np.maximum(x, 0))
+
+
+def test_python_version_API():
+    """It is a str as any other, without nvFuser's class of versions."""
+    assert version() == fuser.__version__ and version() > "0.0.0"
+
+
+def test_fusion_empty():
+    with pytest.raises(fuser.Error, match="expected a program with at least one output, got none"), FusionDefinition():
+        pass
+
+
+def define_sum():
+    """A definition as nvFuser's tests of texts have it, and its two inputs and its result."""
+    with FusionDefinition() as fd:
+        t0, t1 = fd.define_tensor(shape=[2, 4, 8]), fd.define_tensor(shape=[2, 4, 8])
+        t2 = fd.ops.add(t0, t1)
+        fd.add_output(t2)
+    return fd, (t0, t1, t2)
+
+
+SUM = """module {
+  func.func @fusion(%arg0: tensor<2x4x8xf32>, %arg1: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+    %0 = fusion.add %arg0, %arg1 : tensor<2x4x8xf32>
+    return %0 : tensor<2x4x8xf32>
+  }
+}
+"""
+
+
+def test_fusion_definition_print():
+    """Texts are of our program, and of kernels in PTX, those of a simulated GPU before there is one. No tensor has nvFuser's domains."""
+    fd, tensors = define_sum()
+    assert fd.fusion.print_math() == str(fd.fusion) == SUM
+    kernel = fd.fusion.print_kernel()
+    assert ".target sm_90" in kernel and kernel.count(".visible .entry") == 1 and "add.rn.f32" in kernel
+    assert fd.fusion.print_kernel(compile_params=None) == kernel
+    assert [str(each) for each in tensors] == ["<tensor [2, 4, 8] f32>"] * 3
+    for name in ("domain", "axis"):
+        assert not hasattr(tensors[0], name)
+
+
+def test_what_is_printed_defines_the_same_program():
+    """What a definition prints defines the same program."""
+    fd = FusionDefinition()
+    with fd:
+        t0 = fd.define_tensor(shape=[-1, -1], contiguity=[True, True], dtype=DataType.Half)
+        s0 = fd.define_scalar(DataType.Double)
+        var, mean = fd.ops.var_mean(fd.ops.cast(t0, DataType.Float), [1], correction=0, keepdim=True)
+        t1 = fd.ops.broadcast_in_dim(mean, [t0.size(0), t0.size(1)], [0, 1]) * s0 + (var // 2.0) - float("inf")
+        fd.add_output(fd.ops.clamp(-t1, max=3.0))
+        fd.add_output(fd.ops.full(fd.define_vector(2), True, DataType.Bool))
+    scope = {"FusionDefinition": FusionDefinition, "DataType": DataType}
+    exec(repr(fd), scope)
+    with FusionDefinition() as again:
+        scope["nvfuser_fusion"](again)
+    assert str(again.fusion) == str(fd.fusion)
+    assert "S1 = fd.define_scalar(DataType.Double)" in repr(fd)
+
+
+def test_fusion_execution_cache():
+    fd, tensors = define_sum()
+    inputs = [random(2, 4, 8), random(2, 4, 8)]
+    assert not fd.fec.is_compiled(inputs)
+    check_result(fd.execute(inputs)[0], inputs[0] + inputs[1])
+    # Tensors are there after an execution, without nvFuser's domains.
+    assert [(str(each), each.dtype(), each.ndim) for each in tensors] == [
+        ("<tensor [2, 4, 8] f32>", DataType.Float, 3)
+    ] * 3
+    assert not hasattr(tensors[0], "domain")
+    with pytest.raises(NotImplementedError, match="fd.manual_execute: a schedule by hand"):
+        fd.manual_execute(inputs)
+    assert fd.fusion.print_math() == SUM
+    assert fd.fec.is_compiled(inputs)
+    scheduled = fd.fec.get_scheduled_ir(inputs)
+    assert scheduled.count("fusion.segment ") == scheduled.count("schedule = #fusion.") == 1
+    assert "fusion.add" in scheduled and "fusion.specialized" in scheduled
+    assert fd.fec.get_most_recent_scheduled_ir() == scheduled
+    assert fd.executable.specialize(*inputs).ir("schedules") == scheduled
+    check_result(fuser.compile(scheduled)(*inputs), inputs[0] + inputs[1])
+    kernels = fd.fec.get_scheduled_ir(inputs, tensor_transforms=True)
+    assert "memref<2x4x8xf32>" in kernels and fd.fec.get_most_recent_scheduled_ir(True) == kernels
+    kernel = fd.fec.get_cuda_kernel(inputs)
+    assert ".target sm_90" in kernel and kernel.count(".visible .entry") == 1 and "add.rn.f32" in kernel
+    assert fd.fec.get_cuda_kernel(inputs, intrinsic_code=True) == kernel == fd.fec.get_cuda_kernel(inputs, device="sim")
+
+
+def test_texts_are_of_the_sizes_that_are_asked_for():
+    """There is one executable for all sizes, and code of its own for a class of them."""
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.sum(fd.define_tensor(shape=[-1, -1]), [1]) * fd.define_vector(2)[1])
+        fd.add_output(fd.ops.uniform(0.0, 1.0, [2]))
+    few, many = [random(2, 64), [1, 2]], [random(2, 70000), [1, 2]]
+    for inputs in (few, many):
+        check_result(fd.execute(inputs, device="sim")[0], inputs[0].sum(1) * 2, rtol=1e-3)
+    assert len(fd._executables) == 1
+    texts = [fd.fec.get_scheduled_ir(inputs, device="sim") for inputs in (few, many)]
+    assert texts[0] != texts[1] == fd.fec.get_most_recent_scheduled_ir()
+    assert len({fd.fec.get_cuda_kernel(inputs) for inputs in (few, many)}) == 2
+
+
+def test_inputs_of_the_last_execution_are_not_kept():
+    fd, _ = define_sum()
+    with pytest.raises(fuser.Error, match="expected a program that was executed, got one that was not"):
+        fd.fec.get_most_recent_scheduled_ir()
+    other, _ = define_sum()
+    other.fec = fd.fec
+    inputs = [random(2, 4, 8), random(2, 4, 8)]
+    other.execute(inputs)
+    assert fd.fec.get_most_recent_scheduled_ir() == fd.fec.get_scheduled_ir(inputs)
+    del inputs
+    gc.collect()
+    with pytest.raises(
+        fuser.Error, match=r"expected the tensors of the last execution to be alive, .* get_scheduled_ir\(inputs\)"
+    ):
+        fd.fec.get_most_recent_scheduled_ir()
+
+
+def test_values_of_a_fusion():
+    with FusionDefinition() as fd:
+        t0, s1, (s2, s3) = fd.define_tensor([-1]), fd.define_scalar(), fd.define_vector(2)
+        t4 = fd.ops.mul(t0, s1)
+        t5 = fd.ops.neg(t4)  # No output needs it.
+        t6 = fd.ops.uniform(0.0, 1.0, [s2, s3])
+        fd.add_output(t4, t0)
+        fd.add_output(t6)
+
+    def are(values, expected):
+        return all(one is other for one, other in zip(values, expected, strict=True))
+
+    fusion = fd.fusion
+    # Seeds that executions draw are the program's alone.
+    assert are(fusion.inputs(), [t0, s1, s2, s3]) and are(fusion.outputs(), [t4, t6])
+    assert are(fusion.vals(), [t0, s1, s2, s3, t4, t5, t6])
+    assert [each.is_tensor() for each in fusion.inputs()] == [True, False, False, False]
+    assert "fusion.neg" not in fusion.print_math() and "fd.ops.neg" in repr(fd)
+    with pytest.raises(NotImplementedError, match="from_outputs_only=False: repr of the definition shows"):
+        fusion.print_math(from_outputs_only=False)
 
 
 def test_kernel_executor():
@@ -297,3 +454,19 @@ def test_deterministic_random(name):
         for each in drawn:
             chosen = int(np.random.randint(2**62, dtype=np.int64))
             np.testing.assert_array_equal(each, knowing.execute([x, chosen, 0])[0])
+
+
+def test_mismatched_input_types():
+    with FusionDefinition() as fd:
+        t0 = fd.define_tensor(shape=[-1], contiguity=[True], dtype=DataType.Float, is_cpu=False, stride_order=[0])
+        fd.add_output(fd.ops.mul(t0, fd.define_scalar()))
+    x = random(15)
+    with pytest.raises(fuser.Error, match="expected 1 tensors and 1 numbers, got 0 and 2: a number is no tensor"):
+        fd.execute([2.0, 2.0])
+    with pytest.raises(fuser.Error, match="expected 1 tensors and 1 numbers, got 2 and 0: a tensor is no number"):
+        fd.execute([x, x])
+    for dtype, name in ((np.float16, "f16"), (np.float64, "f64")):
+        with pytest.raises(fuser.Error, match=f"input 0 'arg0': expected element type f32, got {name}$"):
+            fd.execute([x.astype(dtype), 2.0])
+    with pytest.raises(TypeError, match="argument 1: expected a number or a tensor with __dlpack__, got complex"):
+        fd.execute([x, 2.0 + 1.0j])

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """More of nvFuser's scenarios on the CPU, against NumPy: shapes, layouts, indices, scans, caches (docs/nvfuser.md lists them)."""
 
+import itertools
+
 import fuser
 import ml_dtypes
 import numpy as np
 import pytest
 from fuser.nvfuser_direct import DataType, FusionDefinition, LruFusionCache
-from scenario import RNG, check, random, run
+from scenario import RNG, check, check_result, random, run
 
 
 def pad_last(x, widths, value=0.0):
@@ -84,13 +86,36 @@ def test_nextafter(dtype):
     np.testing.assert_array_equal(np.signbit(got[~np.isnan(x + y)]), np.signbit(expected[~np.isnan(x + y)]))
 
 
+def test_nextafter_of_two_types():
+    """Tensors and numbers of Float and Double, which is the wider one, in all pairs."""
+    x, y = random(4), random(4, dtype=np.float64)
+    values = [x, y, np.float32(1), np.float64(-1)]
+    pairs = [(i, j) for i, j in itertools.product(range(4), repeat=2) if min(i, j) < 2]
+
+    def define(fd):
+        one, other = fd.define_scalar(1.0, dtype=DataType.Float), fd.define_scalar(-1.0, dtype=DataType.Double)
+        operands = [fd.from_pytorch(x), fd.from_pytorch(y), one, other]
+        for i, j in pairs:
+            result = fd.ops.nextafter(operands[i], operands[j])
+            assert result.is_tensor()
+            fd.add_output(result)
+
+    # As in PyTorch, a number makes no tensor wider.
+    types = [np.float64 if 1 in pair else np.float32 for pair in pairs]
+    expected = [np.nextafter(values[i].astype(t), values[j].astype(t)) for (i, j), t in zip(pairs, types, strict=True)]
+    check(define, [x, y], *expected)
+
+
 @pytest.mark.parametrize("padding_idx", [None, -2])
+@pytest.mark.parametrize("max_norm", [None, 1e-5])
 @pytest.mark.parametrize("norm_type", [None, 1.0])
 @pytest.mark.parametrize("scale_grad_by_freq", [None, True])
 @pytest.mark.parametrize("sparse", [None, True])
-def test_embedding(padding_idx, norm_type, scale_grad_by_freq, sparse):
+def test_embedding(padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse):
+    """With max_norm rows of the result are shorter; those of the weight stay."""
     tokens, weight = RNG.integers(0, 10, 3), random(10, 3).astype(ml_dtypes.bfloat16)
-    given = [padding_idx, None, norm_type, scale_grad_by_freq, sparse]
+    before = weight.copy()
+    given = [padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse]
     types = [DataType.Int, DataType.Float, DataType.Float, DataType.Bool, DataType.Bool]
 
     def define(fd):
@@ -103,7 +128,13 @@ def test_embedding(padding_idx, norm_type, scale_grad_by_freq, sparse):
         fd.add_output(fd.ops.embedding_fwd(indices, rows, *options))
 
     (got,) = run(define, [tokens, weight, *(value for value in given if value is not None)])
-    np.testing.assert_array_equal(got, weight[tokens])
+    rows = weight[tokens]
+    if max_norm is None:
+        np.testing.assert_array_equal(got, rows)
+        return
+    norms = np.linalg.norm(rows.astype(np.float32), norm_type or 2, axis=1, keepdims=True)
+    check_result(got, (rows * (max_norm / (norms + 1e-7))).astype(rows.dtype), rtol=2**-6)
+    np.testing.assert_array_equal(weight, before)
 
 
 def test_allocation_domain_index_select():

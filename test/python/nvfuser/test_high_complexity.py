@@ -71,23 +71,23 @@ def test_uniform_range(bounds, dtype):
 
 @pytest.mark.parametrize("probability", [0.0, 0.25])
 def test_nanogpt_mha_dpa(probability):
-    x, mask = random(4, 8, 32, 32), np.tril(np.ones((1, 1, 32, 32), np.float32))
+    x, mask = random(4, 8, 32, 32), np.tril(np.ones((1, 1, 64, 64), np.float32))
 
     def define(fd):
         t0, t1 = fd.from_pytorch(x), fd.from_pytorch(mask)
         scaled = fd.ops.mul(t0, fd.define_scalar(0.125))
-        allowed = fd.ops.ne(fd.ops.slice(t1, [0, 0, 0, 0], [1, 1, 32, 32], [1, 1, 1, 1]), fd.define_scalar(0.0))
-        allowed = fd.ops.broadcast_in_dim(allowed, x.shape, [0, 1, 2, 3])
-        scores = fd.ops.where(allowed, scaled, fd.define_scalar(float("-inf")))
+        part = fd.ops.slice(t1, [0, 0, 0, 0], [1, 1, 32, 32], [1, 1, 1, 1])
+        masked = fd.ops.broadcast_in_dim(fd.ops.eq(fd.define_scalar(0.0), part), x.shape, [0, 1, 2, 3])
+        scores = fd.ops.where(masked, fd.define_scalar(float("-inf")), scaled)
         most = fd.ops.broadcast_in_dim(fd.ops.max(scores, [3], False), [4, 8, 32, 1], [0, 1, 2])
         powers = fd.ops.exp(fd.ops.sub(scores, fd.ops.broadcast_in_dim(most, x.shape, [0, 1, 2, 3])))
         total = fd.ops.broadcast_in_dim(fd.ops.sum(powers, [3], False), [4, 8, 32, 1], [0, 1, 2])
         weights = fd.ops.div(powers, fd.ops.broadcast_in_dim(total, x.shape, [0, 1, 2, 3]))
         numbers = fd.ops.uniform(fd.define_scalar(0.0), fd.define_scalar(1.0), shape=x.shape)
-        is_kept = fd.ops.lt(numbers, fd.define_scalar(1.0 - probability))
+        is_kept = fd.ops.cast(fd.ops.lt(numbers, fd.define_scalar(1.0 - probability)), dtype=DataType.Float)
         fd.add_output(fd.ops.mul(fd.ops.mul(weights, is_kept), fd.define_scalar(1 / (1 - probability))))
 
-    scores = np.where(mask != 0, x * 0.125, -np.inf)
+    scores = np.where(mask[..., :32, :32] != 0, x * 0.125, -np.inf)
     powers = np.exp(scores - scores.max(3, keepdims=True))
     expected = powers / powers.sum(3, keepdims=True) / (1 - probability)
     (got,) = run(define, [x, mask])

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The ops of a FusionDefinition that are functions of models, random numbers and products, against NumPy."""
 
+import sys
+
+import ml_dtypes
 import numpy as np
 import pytest
 from fuser.nvfuser_direct import DataType, FusionDefinition
-from test_nvfuser_ops import check, random, run
+from scenario import DEVICE, check, random, run, to_numpy
 
 
 def test_welford():
@@ -153,7 +156,21 @@ def test_attention(causal, known):
             np.testing.assert_allclose(got[place], ((up - down) * gradient).sum() / (2 * step), rtol=1e-5, atol=1e-7)
 
 
-def test_random_distinct_values():
+@pytest.mark.parametrize("dtype", [DataType.Double, DataType.Float, DataType.Half, DataType.BFloat16])
+@pytest.mark.parametrize("name", ["uniform", "normal"])
+def test_random_distinct_values(name, dtype):
+    with FusionDefinition() as fd:
+        ends = fd.define_scalar(0.0, dtype=DataType.Double), fd.define_scalar(1.0, dtype=DataType.Double)
+        fd.add_output(getattr(fd.ops, name)(*ends, shape=[2, 2], dtype=dtype))
+    torch = sys.modules.get("torch")
+    torch.manual_seed(0) if torch else np.random.seed(0)
+    for _ in range(100):
+        numbers = to_numpy(fd.execute([], device=DEVICE)[0]).ravel()
+        # Of four at most two pairs are the same ones: a few of BFloat16's 256 between 0.5 and 1.
+        assert (numbers[None] == numbers[:, None]).sum() - 4 < 6
+
+
+def test_many_random_numbers_are_distinct():
     (numbers,) = run(lambda fd: fd.add_output(fd.ops.normal(0.0, 1.0, [10, 10], dtype=DataType.Double)), [])
     assert len(np.unique(numbers)) == 100
 
@@ -238,3 +255,51 @@ def test_functions_of_models_and_their_text():
     )
     chosen = x[np.arange(4), target]
     np.testing.assert_allclose(results[1], (np.log(np.exp(x).sum(1)) - chosen).sum(), rtol=1e-5)
+
+
+# Parts of models, as frontends write them
+
+
+def test_layer_norm():
+    """Sizes are numbers, of inputs that leave them open."""
+
+    def define(fd):
+        t0 = fd.define_tensor(shape=[-1, -1, -1], contiguity=[True] * 3, dtype=DataType.BFloat16)
+        weight, bias = (fd.define_tensor(shape=[-1], contiguity=[True], dtype=DataType.BFloat16) for _ in range(2))
+        x32 = fd.ops.cast(t0, DataType.Float)
+        var, mean = fd.ops.var_mean(x32, dims=[2], correction=0, keepdim=False)
+        mean = fd.ops.broadcast_in_dim(fd.ops.broadcast_in_dim(mean, [2, 3, 1], [0, 1]), [2, 3, 8], [0, 1, 2])
+        rstd = fd.ops.rsqrt(fd.ops.add(fd.ops.broadcast_in_dim(var, [2, 3, 1], [0, 1]), fd.define_scalar(1e-5)))
+        normal = fd.ops.mul(fd.ops.sub(x32, mean), fd.ops.broadcast_in_dim(rstd, [2, 3, 8], [0, 1, 2]))
+        scaled = fd.ops.mul(normal, fd.ops.cast(fd.ops.broadcast_in_dim(weight, [2, 3, 8], [2]), DataType.Float))
+        shifted = fd.ops.add(scaled, fd.ops.cast(fd.ops.broadcast_in_dim(bias, [2, 3, 8], [2]), DataType.Float))
+        fd.add_output(fd.ops.cast(shifted, DataType.BFloat16))
+
+    x, w, b = (random(*shape, dtype=ml_dtypes.bfloat16) for shape in ((2, 3, 8), (8,), (8,)))
+    wide, weight, bias = (each.astype(np.float32) for each in (x, w, b))
+    expected = (wide - wide.mean(-1, keepdims=True)) / np.sqrt(wide.var(-1, keepdims=True) + 1e-5) * weight + bias
+    (got,) = run(define, [x, w, b])
+    assert got.dtype == ml_dtypes.bfloat16
+    np.testing.assert_allclose(got.astype(np.float32), expected, rtol=2**-8, atol=1e-6)
+
+
+@pytest.mark.parametrize("device", [None, "sim"])
+def test_softmax(device):
+    def define(fd):
+        t0 = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        e = fd.ops.exp(t0 - fd.ops.broadcast(fd.ops.max(t0, dim=1), [False, True]))
+        fd.add_output(e / fd.ops.sum(e, 1, keepdim=True))
+
+    x = random(3, 64)
+    e = np.exp(x - x.max(1, keepdims=True))
+    np.testing.assert_allclose(run(define, [x], device=device)[0], e / e.sum(1, keepdims=True), rtol=1e-5)
+
+
+def test_linear_and_matmul():
+    def define(fd):
+        t0, w, b = (fd.from_pytorch(each) for each in (x, weight, bias))
+        t1 = fd.ops.linear(t0, w, b)
+        fd.add_output(fd.ops.matmul(fd.ops.relu(t1), fd.ops.permute(w, [0, 1])))
+
+    x, weight, bias = random(2, 3, 4), random(5, 4), random(5)
+    check(define, [x, weight, bias], np.maximum(x @ weight.T + bias, 0) @ weight)

@@ -218,6 +218,21 @@ def test_translate_fusion():
 # What is not there says so
 
 
+#: What nvFuser's extension module and its package (81c4b22f) have beside the names of `__all__`, without the modules benchmark_utils and nvfuser_direct_version.
+OTHERS = """
+    BroadcastOp CacheOp CircularBufferOptions ClusterDims Communicator CommunicatorBackend CompileParams DeviceMesh Expr FusionGuard GemmTile HeuristicParams
+    IdMappingMode IdModel IterDomain KernelExecutor LaunchParams LoadStoreOpType MatMulTileOptions MatmulBufferingLoopLevel
+    MatmulCircularBufferingStrategy MatmulParams MatmulTileRasterizationOrder MatmulTilingStrategy MemoryType Merge MmaMacro MmaMacroArch
+    MmaMacroEncode MultiDeviceExecutor MultiDeviceExecutorParams ParallelType PointwiseParams ReductionParams ReshapeOp SchedulerType Sharding Split
+    SqueezeOp Statement SupportedVectorization TensorDomain Val ValGraph define_scalar define_tensor execute_with_dtensors get_val_tolerances idm
+    multidevice nvf_cutlass ops schedule validate_with_auto_inferred_outputs
+"""
+
+
+def test_no_name_of_nvfusers_is_forgotten():
+    assert set(OTHERS.split()) == set(nvfuser_direct._UNSUPPORTED)
+
+
 def test_names_that_are_not_there():
     for name in nvfuser_direct._UNSUPPORTED:
         with pytest.raises(NotImplementedError, match=rf"fuser\.nvfuser_direct\.{name}: fuser does not have "):
@@ -252,9 +267,19 @@ def test_schedules_of_tensors_are_not_there():
     with pytest.raises(AttributeError, match="expected an attribute of a TensorView, got 'nothing'"):
         t0.nothing  # noqa: B018
     assert isinstance(t0, TensorView)
-    compiled = define_powers(1).fec
-    with pytest.raises(NotImplementedError, match="get_cuda_kernel: fuser.Executable shows kernels"):
-        compiled.get_cuda_kernel([random(3)])
+    fd = define_powers(1)
+    with pytest.raises(NotImplementedError, match="get_output_shardings: several ranks"):
+        fd.fec.get_output_shardings()
+    with pytest.raises(NotImplementedError, match="print_kernel with compile_params: a schedule by hand"):
+        fd.fusion.print_kernel({})
+    for name in ("add_input", "add_output"):
+        assert not hasattr(fd.fusion, name)
+        with pytest.raises(NotImplementedError, match=rf"Fusion\.{name}: the program has ended; fd.define_tensor"):
+            getattr(fd.fusion, name)
+    with pytest.raises(
+        AttributeError, match=r"expected an attribute of a Fusion, got 'print_maths'; did you mean 'print_math'\?"
+    ):
+        fd.fusion.print_maths  # noqa: B018
     with pytest.raises(NotImplementedError, match="auto_schedule=False: a schedule by hand"):
         FusionExecutorCache(define_powers(1).fusion, auto_schedule=False)
 
@@ -542,3 +567,54 @@ def test_stubs(module):
         None,
     )
     assert exported == getattr(module, "__all__", None)
+
+
+# What an older frontend of nvFuser's has
+
+
+def test_a_class_with_a_definition():
+    """The method is not called: the error says so, and where the object was made."""
+
+    class Scale(FusionDefinition):
+        def definition(self):
+            self.add_output(self.from_pytorch(np.ones(3, np.float32)) * 2.0)
+
+    fd = Scale()
+    line = test_a_class_with_a_definition.__code__.co_firstlineno + 7
+    expected = rf"test_signatures\.py:{line}: error: expected a program with at least one output, got none: a method definition\(\) is of"
+    for wrong in (lambda: fd.execute([np.ones(3, np.float32)]), fd.validate_definition, lambda: fd.fusion):
+        with pytest.raises(fuser.Error, match=expected) as caught:
+            wrong()
+        assert caught.value.code == 1
+    fd.definition()
+    np.testing.assert_array_equal(fd.execute([np.ones(3, np.float32)])[0], [2, 2, 2])
+
+
+def test_no_outputs_are_at_the_definition():
+    fd = FusionDefinition()
+    line = test_no_outputs_are_at_the_definition.__code__.co_firstlineno + 1
+    with pytest.raises(
+        fuser.Error, match=rf"\.py:{line}: error: expected a program with at least one output, got none$"
+    ):
+        fd.execute([])
+
+
+@pytest.mark.parametrize(
+    "name, instead",
+    [
+        ("profile", r"fd\.executable\.report"),
+        ("print_repro", r"print\(fd\.repro_script_for\(inputs\)\)"),
+        ("override_user_schedule", "a schedule by hand is an attribute of the program's text"),
+        ("capture_debug_output", r"fd\.executable\.ir"),
+    ],
+)
+def test_keywords_of_execute(name, instead):
+    with FusionDefinition() as fd:
+        fd.add_output(fd.from_pytorch(x := np.ones(3, np.float32)) * 2.0)
+    with pytest.raises(NotImplementedError, match=rf"^fd\.execute with {name}=True: .*{instead}"):
+        fd.execute([x], **{name: True})
+    np.testing.assert_array_equal(fd.execute([x], **{name: False})[0], x * 2)
+    with pytest.raises(
+        TypeError, match=r"fd\.execute: expected the keywords .*, got 'save_repro'; did you mean 'save_repro_inputs'\?"
+    ):
+        fd.execute([x], save_repro=True)

@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from property_base import BROADCAST, COMPLEX, FLOATS, Op, axis_of, check_ops, examples, has_dimension, like, split
+from property_base import (
+    BROADCAST,
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    Op,
+    axis_of,
+    check_ops,
+    examples,
+    has_dimension,
+    like,
+    split,
+)
 from test_formulas import logistic
 from test_op_samples import FUNCTIONS
 
@@ -61,7 +73,7 @@ def is_large(x):
 
 
 PRODUCTS = [
-    Op("matmul", lambda b, x, y: b.matmul(x, y), np.matmul, FLOATS + COMPLEX, factor, has_dimension, 4),
+    Op("matmul", lambda b, x, y: b.matmul(x, y), np.matmul, FLOATS + INTEGERS + COMPLEX, factor, has_dimension, 4),
     Op("linear", lambda b, x, w, c: b.linear(x, w, c), lambda x, w, c: x @ w.T + c, FLOATS, layer, has_dimension, 4),
     Op("linear without bias", lambda b, x, w, c: b.linear(x, w), lambda x, w, c: x @ w.T, FLOATS, layer, has_dimension, 4),
     Op("mul,reduce vecdot", lambda b, x, y: b.vecdot(x, y), lambda x, y: (x * y).sum(-1), FLOATS[:2], another, has_dimension, 4),

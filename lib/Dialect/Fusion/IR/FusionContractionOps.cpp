@@ -77,16 +77,24 @@ static LogicalResult verifySizes(ContractionOpInterface op) {
   return result;
 }
 
-/// The element types of a product that f32 or f64 accumulates.
+bool fusion::isWideSum(Type factor, Type sum) {
+  if (isNarrowFloat(factor))
+    return sum.isF32();
+  return isIntegerElement(factor) && sum.isSignlessInteger() &&
+         sum.getIntOrFloatBitWidth() >
+             std::max(16u, factor.getIntOrFloatBitWidth());
+}
+
+/// The element types of factors and of their sum.
 static LogicalResult verifyElements(ContractionOpInterface op) {
   Type lhs = getTensorType(op, 0).getElementType();
   Type rhs = getTensorType(op, 1).getElementType();
   Type result = getTensorType(op, 2).getElementType();
-  bool isSmall = isNarrowFloat(lhs);
-  if (lhs == rhs && (result == lhs || (isSmall && result.isF32())))
+  if (lhs == rhs && (result == lhs || isWideSum(lhs, result)))
     return success();
   return op->emitOpError("expected operands of one element type and a result "
-                         "of that type, or of f32 if it is f16 or bf16, got ")
+                         "of that type, or of f32 if it is f16 or bf16, or of "
+                         "i32 or i64 if it is a narrower integer, got ")
          << lhs << " and " << rhs << " to " << result;
 }
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
+#include "fuser/Support/ElementTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/Sequence.h"
@@ -120,7 +121,9 @@ Value Expander::createSlice(Value tensor, ArrayRef<size_t> dims,
 Value Expander::createOperand(unsigned number, DimRole own, DimRole other) {
   Value tensor = op.getContractedTensor(number);
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-  if (!element.isF64())
+  if (isIntegerElement(element))
+    tensor = createCast(tensor, getElementTypeOrSelf(op->getResult(0)));
+  else if (!element.isF64())
     tensor = createCast(tensor, b.getF32Type());
   SmallVector<int64_t> order;
   for (DimRole role : {DimRole::Batch, own, DimRole::Contracted})

@@ -20,7 +20,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from op_programs import COMPLEX, EXEMPT, PROGRAMS, elementwise_ops
+from op_programs import COMPLEX, EXEMPT, PACKED, PROGRAMS, elementwise_ops
 from op_records import PAGE, read_records
 
 
@@ -116,7 +116,11 @@ class Program:
         return name
 
     def add(self, text, kind):
-        self.results.append((self.let(text), kind))
+        name = self.let(text)
+        # As numbers: results of packed floats have an even last dimension.
+        if self.element == PACKED and kind.endswith(f"x{PACKED}>"):
+            name, kind = self.let(f"fusion.cast {name} : {kind} to f32"), kind.replace(PACKED, "f32")
+        self.results.append((name, kind))
 
     def get_text(self):
         mark = ' {fusion.layout = "any"}' if self.setting.layout else ""

@@ -293,7 +293,17 @@ def linear(program, op):
 
 
 def get_products(element):
-    return [element, "f32"] if element in ("f16", "bf16") else [element]
+    wide = {
+        "f16": "f32",
+        "bf16": "f32",
+        "i8": "i32",
+        "ui8": "i32",
+        "i16": "i64",
+        "ui16": "i32",
+        "i32": "i64",
+        "ui32": "i64",
+    }
+    return [element, wide[element]] if element in wide else [element]
 
 
 # Factories

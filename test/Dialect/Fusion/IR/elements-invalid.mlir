@@ -322,10 +322,10 @@ func.func @cast_c3(%x: tensor<4xi32>) {
 
 // -----
 
-// Packed numbers are cast, and nothing else.
-func.func @permute(%x: tensor<4x2xf4E2M1FN>) {
-  // expected-error-re@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, {{.*}}f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4x2xf4E2M1FN>'}}
-  %0 = fusion.permute %x [1, 0] : tensor<4x2xf4E2M1FN> to tensor<2x4xf4E2M1FN>
+// Packed numbers are moved and cast, and nothing else.
+func.func @add(%x: tensor<4x2xf4E2M1FN>) {
+  // expected-error-re@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, {{.*}}complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4x2xf4E2M1FN>'}}
+  %0 = fusion.neg %x : tensor<4x2xf4E2M1FN>
   return
 }
 

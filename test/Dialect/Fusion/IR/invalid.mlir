@@ -43,7 +43,7 @@ func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
 // -----
 
 func.func @tensor_c1_one_more(%x: tensor<1x281474976710656xi1>) {
-  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<2x281474976710656xi1>'}}
+  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN elements without an encoding, but got 'tensor<2x281474976710656xi1>'}}
   %0 = fusion.expand %x : tensor<1x281474976710656xi1> to tensor<2x281474976710656xi1>
   return
 }
@@ -627,7 +627,7 @@ func.func @matmul_c2_batch(%x: tensor<?x4x8xf32>, %y: tensor<3x8x4xf32>) {
 // -----
 
 func.func @matmul_c3(%x: tensor<4x8xf16>, %y: tensor<8x4xbf16>) {
-  // expected-error@+1 {{expected operands of one element type and a result of that type, or of f32 if it is f16 or bf16, got 'f16' and 'bf16' to 'f32'}}
+  // expected-error@+1 {{expected operands of one element type and a result of that type, or of f32 if it is f16 or bf16, or of i32 or i64 if it is a narrower integer, got 'f16' and 'bf16' to 'f32'}}
   %0 = fusion.matmul %x, %y : tensor<4x8xf16>, tensor<8x4xbf16> to tensor<4x4xf32>
   return
 }
@@ -635,7 +635,7 @@ func.func @matmul_c3(%x: tensor<4x8xf16>, %y: tensor<8x4xbf16>) {
 // -----
 
 func.func @matmul_c3_float(%x: tensor<4x4xf8E4M3FN>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4x4xf8E4M3FN>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4x4xf8E4M3FN>'}}
   %0 = fusion.matmul %x, %x : tensor<4x4xf8E4M3FN>, tensor<4x4xf8E4M3FN> to tensor<4x4xf32>
   return
 }
@@ -650,9 +650,9 @@ func.func @matmul_c3_narrower(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) {
 
 // -----
 
-func.func @matmul_c3_integers(%x: tensor<4x4xi32>) {
-  // expected-error@+1 {{must be ranked tensor of at most 2^48 f64, f32, f16, bf16, complex<f32> or complex<f64> elements}}
-  %0 = fusion.matmul %x, %x : tensor<4x4xi32>, tensor<4x4xi32> to tensor<4x4xi32>
+func.func @matmul_c3_integers(%x: tensor<4x4xui32>) {
+  // expected-error@+1 {{or of i32 or i64 if it is a narrower integer, got 'ui32' and 'ui32' to 'i32'}}
+  %0 = fusion.matmul %x, %x : tensor<4x4xui32>, tensor<4x4xui32> to tensor<4x4xi32>
   return
 }
 

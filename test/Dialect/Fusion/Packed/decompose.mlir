@@ -105,7 +105,7 @@ func.func @order(%x: tensor<2x4xf4E2M1FN> {fusion.stride_order = array<i64: 1, 0
 // -----
 
 func.func @foreign(%x: tensor<4xf4E2M1FN>, %i: index) -> f4E2M1FN {
-  // expected-error@+1 {{is not supported on packed tensors, which are cast to f32, f16 or bf16, and from these}}
+  // expected-error@+1 {{is not supported on packed tensors, which are moved and are cast to f32, f16 or bf16, and from these}}
   %0 = tensor.extract %x[%i] : tensor<4xf4E2M1FN>
   return %0 : f4E2M1FN
 }

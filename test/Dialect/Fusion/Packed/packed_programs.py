@@ -132,8 +132,41 @@ def moved(element, dtype):
   return %2, %x : tensor<128x4xf4E2M1FN>, tensor<4x128xf4E2M1FN>
 }"""
     yield "transposed", text, [("4x128xf4E2M1FN", data)], [pack(unpack(data).T), data]
+    text = """func.func @f(%x: tensor<4x128xf4E2M1FN>) -> (tensor<128x4xf4E2M1FN>, tensor<4x128xf4E2M1FN>) {
+  %0 = fusion.permute %x [1, 0] : tensor<4x128xf4E2M1FN> to tensor<128x4xf4E2M1FN>
+  return %0, %x : tensor<128x4xf4E2M1FN>, tensor<4x128xf4E2M1FN>
+}"""
+    yield "permuted", text, [("4x128xf4E2M1FN", data)], [pack(unpack(data).T), data]
     strided = text.replace("f4E2M1FN>) ->", 'f4E2M1FN> {fusion.layout = "any"}) ->', 1)
     yield "strided", strided, [("4x128xf4E2M1FN", data, ",strides=1x4,offset=3")], [pack(unpack(data).T), data]
+
+
+@program
+def pieces(element, dtype):
+    """Where halves of bytes move, and rows that indices say."""
+    if element != "bf16":
+        return
+    a, b, rows = every_byte(4), every_byte(4)[::-1].copy(), np.array([3, 0, 0, 2, 1], np.int32)
+    text = """func.func @f(%a: tensor<?x128xf4E2M1FN>, %b: tensor<4x128xf4E2M1FN>, %rows: tensor<?xi32>)
+    -> (tensor<4x254xf4E2M1FN>, tensor<?x128xf4E2M1FN>, tensor<4x128xf4E2M1FN>, tensor<2x256xf4E2M1FN>) {
+  %0 = fusion.slice %b offsets [0, 1] sizes [4, 127] steps [1, 1] : tensor<4x128xf4E2M1FN> to tensor<4x127xf4E2M1FN>
+  %1 = fusion.cat %0, %0 dim 1 : tensor<4x127xf4E2M1FN>, tensor<4x127xf4E2M1FN> to tensor<4x254xf4E2M1FN>
+  %2 = fusion.take %a, %rows dim 0 : tensor<?x128xf4E2M1FN>, tensor<?xi32> to tensor<?x128xf4E2M1FN>
+  %3 = fusion.cast %b : tensor<4x128xf4E2M1FN> to f32
+  %4 = fusion.cmp <gt> %3, 1.0 : tensor<4x128xf32>
+  %5 = fusion.set %b : tensor<4x128xf4E2M1FN>
+  %6 = fusion.slice %a offsets [0, 0] sizes [4, 128] steps [1, 1] : tensor<?x128xf4E2M1FN> to tensor<4x128xf4E2M1FN>
+  %7 = fusion.where %4, %5, %6 : tensor<4x128xf4E2M1FN>
+  %8 = fusion.reshape %b : tensor<4x128xf4E2M1FN> to tensor<2x256xf4E2M1FN>
+  return %1, %2, %7, %8 : tensor<4x254xf4E2M1FN>, tensor<?x128xf4E2M1FN>, tensor<4x128xf4E2M1FN>, tensor<2x256xf4E2M1FN>
+}"""
+    late, chosen = unpack(b)[:, 1:], np.where(decode(b) > 1, unpack(b), unpack(a))
+    yield (
+        "pieces",
+        text,
+        [("4x128xf4E2M1FN", a), ("4x128xf4E2M1FN", b), ("5xi32", rows)],
+        [pack(np.concatenate([late, late], 1)), a[rows], pack(chosen), b.reshape(2, 128)],
+    )
 
 
 @program

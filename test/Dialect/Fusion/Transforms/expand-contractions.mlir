@@ -49,3 +49,16 @@ func.func @nothing(%x: tensor<?xf32>) -> tensor<?xf32> {
   %r = fusion.neg %x : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// Integers are multiplied in the result's type.
+// CHECK-LABEL: func.func @integers(
+// CHECK-SAME: %[[A:.*]]: tensor<4x8xui8>, %[[B:.*]]: tensor<6x8xui8>)
+// CHECK: %[[L:.*]] = fusion.cast %[[A]] : tensor<4x8xui8> to tensor<4x8xi32>
+// CHECK: %[[R:.*]] = fusion.cast %[[B]] : tensor<6x8xui8> to tensor<6x8xi32>
+// CHECK: %[[P:.*]] = fusion.mul {{.*}} : tensor<4x6x8xi32>
+// CHECK: %[[S:.*]] = fusion.reduce <sum> %[[P]] dims [2] : tensor<4x6x8xi32> to tensor<4x6xi32>
+// CHECK: return %[[S]]
+func.func @integers(%a: tensor<4x8xui8>, %b: tensor<6x8xui8>) -> tensor<4x6xi32> {
+  %0 = fusion.linear %a, %b : tensor<4x8xui8>, tensor<6x8xui8> to tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}

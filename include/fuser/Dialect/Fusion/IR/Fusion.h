@@ -94,6 +94,11 @@ public:
   }
 };
 
+/// Operands are floats, or complex numbers.
+template <typename ConcreteType>
+class TakesNoIntegers
+    : public mlir::OpTrait::TraitBase<ConcreteType, TakesNoIntegers> {};
+
 /// Errors of operands may make anything of the result.
 template <typename ConcreteType>
 class IsErratic : public mlir::OpTrait::TraitBase<ConcreteType, IsErratic> {};
@@ -156,6 +161,9 @@ mlir::OpFoldResult reifyStatedDim(EmitContext &ctx, mlir::RankedTensorType type,
 /// Checks that there are as many sizes as the result has open dimensions.
 mlir::LogicalResult verifyStatedSizes(mlir::Operation *op,
                                       mlir::OperandRange sizes);
+
+/// Whether a contraction of `factor`s may have elements of a wider type, `sum`.
+bool isWideSum(mlir::Type factor, mlir::Type sum);
 
 /// Calls `visit` for each two tensors of `op` that have a dimension in common:
 /// the number of the first one, its dimension, and the same of the second.

@@ -27,14 +27,16 @@ def Fusion_MatmulOp : Fusion_ContractionOp<"matmul"> {
     `result[..., i, j]` is the sum over `k` of `lhs[..., i, k] * rhs[..., k, j]`. All dimensions but the last two count
     matrices; nothing is broadcast.
 
-    Products and their sums are f64 for f64 and f32 for the others; the sum is rounded once, to the result's element type. Its order is
+    Products and their sums are f64 for f64 and f32 for the other floats; the sum is rounded once, to the result's element type. Its order is
     that of the library or the kernel that computes it: it may depend on sizes, types, layouts and the device, but not on time.
+    Integers are multiplied and added in the result's element type, and wrap there; kernels do so, whose speed is not that of a library.
     An empty sum is 0.
 
     Constraints:
     - (C1) `lhs`, `rhs` and `result` have the same rank, at least 2.
     - (C2) Their shapes are B x M x K, B x K x N and B x M x N, with any dimensions for B.
-    - (C3) `lhs` and `rhs` have the same element type, of 16 bits or more; so has `result`, or f32 if that is f16 or bf16.
+    - (C3) `lhs` and `rhs` have the same element type, an integer or a float of 16 bits or more; so has `result`, or f32 if that is f16 or bf16, or i32 or i64
+      if it is a narrower integer.
 
     Example:
     ```mlir
@@ -58,7 +60,8 @@ def Fusion_LinearOp : Fusion_ContractionOp<"linear"> {
     Constraints:
     - (C1) `input` has at least one dimension, `weight` two, and `result` as many as `input`.
     - (C2) Their shapes are B x K, N x K and B x N, with any dimensions for B.
-    - (C3) `input` and `weight` have the same element type, of 16 bits or more; so has `result`, or f32 if that is f16 or bf16.
+    - (C3) `input` and `weight` have the same element type, an integer or a float of 16 bits or more; so has `result`, or f32 if that is f16 or bf16, or i32 or i64
+      if it is a narrower integer.
 
     Example:
     ```mlir

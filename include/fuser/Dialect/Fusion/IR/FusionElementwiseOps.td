@@ -16,10 +16,13 @@
 
 include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 
-// `cost`: of an element, in additions. `exact`: a C++ expression, true if the result needs no rounding.
+// `cost`: of an element, in additions. `exact`: a C++ expression, true if the result needs no rounding. `type`: of the operands.
+//
+// An op of one or two tensors of one type, without attributes, whose result's type follows is one of builders and of Python, too, by its mnemonic
+// (lib/Frontend/Elementwise.cpp).
 class Fusion_ElementwiseOp<string mnemonic, int cost, string exact, list<Trait> traits,
-                           list<string> methods = []>
-    : Fusion_TensorOp<mnemonic, traits # [
+                           list<string> methods = [], Fusion_TensorOf type = Fusion_Tensor>
+    : Fusion_TensorOp<mnemonic, traits # !if(type.takesIntegers, []<Trait>, [Fusion_TakesNoIntegers]) # [
         DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface,
                                   ["isExact", "getElementCost"] # methods>]> {
   code elementwiseDefinition = reifyDefinition # [{
@@ -34,9 +37,9 @@ class Fusion_ElementwiseOp<string mnemonic, int cost, string exact, list<Trait> 
 }
 
 // The last two operands are tensors of one type, or one of them is a number, `scalar`. Then the op's own `emit` has all of them.
-class Fusion_ScalarOp<string mnemonic, int cost, string exact, list<Trait> traits>
+class Fusion_ScalarOp<string mnemonic, int cost, string exact, list<Trait> traits, Fusion_TensorOf type = Fusion_Tensor>
     : Fusion_ElementwiseOp<mnemonic, cost, exact, traits # [
-        Fusion_TakesScalar, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+        Fusion_TakesScalar, DeclareOpInterfaceMethods<InferTypeOpInterface>], [], type> {
   let hasCustomAssemblyFormat = 1;
   code scalarDeclaration = [{
     /// The element, of those of both operands.
@@ -71,10 +74,10 @@ class Fusion_OneType<string names, int first, string withResult>
     : PredOpTrait<"all of {" # names # "} have same type",
                   CPred<"::fuser::fusion::haveOneType(&$_op, " # first # ", " # withResult # ")">>;
 
-class Fusion_AnyBinaryOp<string mnemonic, int cost, string exact, Type type, list<Trait> traits = []>
+class Fusion_AnyBinaryOp<string mnemonic, int cost, string exact, Fusion_TensorOf type, list<Trait> traits = []>
     : Fusion_ScalarOp<mnemonic, cost, exact, traits # [
         // binary_c1, add_c1, sub_c1, mul_c1, div_c1, max_c1, min_c1
-        Fusion_OneType<"lhs, rhs, result", 0, "true">]> {
+        Fusion_OneType<"lhs, rhs, result", 0, "true">], type> {
   // binary_c2, add_c2, sub_c2, mul_c2, div_c2, max_c2, min_c2
   let arguments = (ins type:$lhs, Optional<type>:$rhs, OptionalAttr<TypedAttrInterface>:$scalar,
                        UnitAttr:$scalar_first);
@@ -162,11 +165,11 @@ def Fusion_MinOp : Fusion_BinaryOp<"min", 1, "true", [Commutative, Fusion_KeepsR
 }
 
 class Fusion_UnaryOp<string mnemonic, int cost, list<Trait> traits = [], string exact = "false",
-                     Type type = Fusion_FloatTensor>
+                     Fusion_TensorOf type = Fusion_FloatTensor>
     : Fusion_ElementwiseOp<mnemonic, cost, exact, traits # [
         // unary_c1, neg_c1, abs_c1, exp_c1, log_c1, sqrt_c1, rsqrt_c1, tanh_c1, sigmoid_c1, silu_c1
         AllTypesMatch<["input", "result"]>,
-        DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+        DeclareOpInterfaceMethods<InferTypeOpInterface>], [], type> {
   // unary_c2, neg_c2, abs_c2, exp_c2, log_c2, sqrt_c2, rsqrt_c2, tanh_c2, sigmoid_c2, silu_c2
   let arguments = (ins type:$input);
   let results = (outs type:$result);
@@ -308,7 +311,7 @@ defvar kBits = "::llvm::isa<::mlir::IntegerType>(element)";
 defvar kAnything = "HUGE_VAL";
 defvar isSampled = DeclareOpInterfaceMethods<Fusion_SampledOpInterface>;
 
-class Fusion_SimpleUnaryOp<string mnemonic, int cost, string exact, Type type, code element, string takes,
+class Fusion_SimpleUnaryOp<string mnemonic, int cost, string exact, Fusion_TensorOf type, code element, string takes,
                            string result, list<Trait> traits = []>
     : Fusion_UnaryOp<mnemonic, cost, traits # [isSampled], exact, type> {
   let extraClassDefinition = elementwiseDefinition # Fusion_Sampled<takes, kAnything, "0", result>.definition # [{
@@ -374,7 +377,7 @@ class Fusion_FloatTestOp<string mnemonic, string function>
         isSampled,
         TypesMatchWith<"result has the shape of the input and i1 elements", // test_c1
                        "input", "result", "::fuser::fusion::getBoolTensorLike($_self)">,
-        DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+        DeclareOpInterfaceMethods<InferTypeOpInterface>], [], Fusion_AnalyticTensor> {
   let arguments = (ins Fusion_AnalyticTensor:$input); // test_c2
   let results = (outs Fusion_BoolTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input)";
@@ -407,7 +410,7 @@ def Fusion_IsFiniteOp : Fusion_FloatTestOp<"isfinite", "emitIsFinite"> {
   let description = "`result[i]` is true if `input[i]`, or each part of it, is neither infinite nor NaN." # constraints;
 }
 
-class Fusion_SimpleBinaryOp<string mnemonic, int cost, string exact, Type type, string takes, string result,
+class Fusion_SimpleBinaryOp<string mnemonic, int cost, string exact, Fusion_TensorOf type, string takes, string result,
                             code element, list<Trait> traits = [], string limit = kAnything, string least = "0">
     : Fusion_AnyBinaryOp<mnemonic, cost, exact, type, traits # [isSampled]> {
   let extraClassDefinition = sameTypeDefinition # Fusion_Sampled<takes, limit, least, result>.definition # [{
@@ -595,10 +598,10 @@ def Fusion_WhereOp : Fusion_ScalarOp<"where", 1, "true", [
     }
     ```
   }];
-  let arguments = (ins Fusion_BoolTensor:$condition, Fusion_Tensor:$true_value,
-                       Optional<Fusion_Tensor>:$false_value, OptionalAttr<TypedAttrInterface>:$scalar,
+  let arguments = (ins Fusion_BoolTensor:$condition, Fusion_StoredTensor:$true_value,
+                       Optional<Fusion_StoredTensor>:$false_value, OptionalAttr<TypedAttrInterface>:$scalar,
                        UnitAttr:$scalar_first);
-  let results = (outs Fusion_Tensor:$result);
+  let results = (outs Fusion_StoredTensor:$result);
   let builders = [
     OpBuilder<(ins "::mlir::Value":$condition, "::mlir::Value":$true_value, "::mlir::Value":$false_value),
               [{ build($_builder, $_state, condition, true_value, false_value, ::mlir::TypedAttr(), false); }]>];
@@ -639,8 +642,8 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
     }
     ```
   }];
-  let arguments = (ins Fusion_CastTensor:$input);
-  let results = (outs Fusion_CastTensor:$result);
+  let arguments = (ins Fusion_StoredTensor:$input);
+  let results = (outs Fusion_StoredTensor:$result);
   let assemblyFormat = [{
     $input attr-dict `:` type($input) `to` custom<TypeOrElement>(type($result), ref(type($input)))
   }];
@@ -681,8 +684,8 @@ class Fusion_CopyOp<string mnemonic, Trait trait>
         trait, Fusion_KeepsRelativeErrors,
         AllTypesMatch<["input", "result"]>, // set_c1, segment_set_c1
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let arguments = (ins Fusion_Tensor:$input);
-  let results = (outs Fusion_Tensor:$result);
+  let arguments = (ins Fusion_StoredTensor:$input);
+  let results = (outs Fusion_StoredTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
 }
 

@@ -14,7 +14,7 @@ include "fuser/Dialect/Fusion/IR/FusionIndexMapOps.td"
 class Fusion_GatherOp<string mnemonic, list<string> methods, string resultType>
     : Fusion_IndexMapOp<mnemonic, ["getNumSources", "hasFill", "emitFill"] # methods, [
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let arguments = (ins Fusion_Tensor:$input, Fusion_IndexTensor:$indices, I64Attr:$dim);
+  let arguments = (ins Fusion_StoredTensor:$input, Fusion_IndexTensor:$indices, I64Attr:$dim);
   let assemblyFormat = [{
     $input `,` $indices `dim` $dim attr-dict `:` type($input) `,` type($indices)
     custom<}] # resultType # [{>(type($result), ref(type($input)), ref(type($indices)), ref($dim))

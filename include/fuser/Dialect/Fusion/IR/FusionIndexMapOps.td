@@ -13,7 +13,7 @@ include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 class Fusion_IndexMapOp<string mnemonic, list<string> methods = [], list<Trait> traits = []>
     : Fusion_TensorOp<mnemonic, traits # [
         DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface, ["getContiguousWidth"] # methods>]> {
-  let results = (outs Fusion_Tensor:$result);
+  let results = (outs Fusion_StoredTensor:$result);
   let hasVerifier = 1;
 }
 
@@ -42,7 +42,7 @@ def Fusion_BroadcastOp : Fusion_StridedIndexMapOp<"broadcast", ["isUniformInLast
     }
     ```
   }];
-  let arguments = (ins Fusion_Tensor:$input, DenseI64ArrayAttr:$dims);
+  let arguments = (ins Fusion_StoredTensor:$input, DenseI64ArrayAttr:$dims);
   let assemblyFormat = [{
     $input `dims` $dims attr-dict `:` type($input) custom<BroadcastType>(type($result), ref(type($input)), ref($dims))
   }];
@@ -71,7 +71,7 @@ def Fusion_BroadcastInDimOp : Fusion_StridedIndexMapOp<"broadcast_in_dim", ["isU
     }
     ```
   }];
-  let arguments = (ins Fusion_Tensor:$input, DenseI64ArrayAttr:$dims, Variadic<Index>:$sizes);
+  let arguments = (ins Fusion_StoredTensor:$input, DenseI64ArrayAttr:$dims, Variadic<Index>:$sizes);
   let assemblyFormat = [{
     $input `dims` $dims (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) `to` type($result)
   }];
@@ -97,7 +97,7 @@ def Fusion_ExpandOp : Fusion_StridedIndexMapOp<"expand", ["isUniformInLastDim"]>
     }
     ```
   }];
-  let arguments = (ins Fusion_Tensor:$input, Variadic<Index>:$sizes);
+  let arguments = (ins Fusion_StoredTensor:$input, Variadic<Index>:$sizes);
   let assemblyFormat = [{
     $input (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) `to` type($result)
   }];
@@ -125,7 +125,7 @@ def Fusion_PermuteOp : Fusion_StridedIndexMapOp<"permute", [], [
     }
     ```
   }];
-  let arguments = (ins Fusion_Tensor:$input, DenseI64ArrayAttr:$permutation);
+  let arguments = (ins Fusion_StoredTensor:$input, DenseI64ArrayAttr:$permutation);
   let assemblyFormat = [{
     $input $permutation attr-dict `:` type($input)
     custom<PermutedType>(type($result), ref(type($input)), ref($permutation))
@@ -157,7 +157,7 @@ def Fusion_ReshapeOp : Fusion_StridedIndexMapOp<"reshape", ["keepsLinearOrder", 
     }
     ```
   }];
-  let arguments = (ins Fusion_Tensor:$input, Variadic<Index>:$sizes);
+  let arguments = (ins Fusion_StoredTensor:$input, Variadic<Index>:$sizes);
   let assemblyFormat = [{
     $input (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) `to` type($result)
   }];
@@ -187,7 +187,7 @@ def Fusion_SliceOp : Fusion_StridedIndexMapOp<"slice", ["getResultDim", "divideR
     }
     ```
   }];
-  let arguments = (ins Fusion_Tensor:$input, Variadic<Index>:$offsets, Variadic<Index>:$sizes,
+  let arguments = (ins Fusion_StoredTensor:$input, Variadic<Index>:$offsets, Variadic<Index>:$sizes,
                        Variadic<Index>:$steps, DenseI64ArrayAttr:$static_offsets,
                        DenseI64ArrayAttr:$static_sizes, DenseI64ArrayAttr:$static_steps);
   let assemblyFormat = [{
@@ -229,7 +229,7 @@ def Fusion_CatOp : Fusion_StridedIndexMapOp<"cat", ["getResultDim"], [DeclareOpI
     }
     ```
   }];
-  let arguments = (ins Variadic<Fusion_Tensor>:$inputs, I64Attr:$dim);
+  let arguments = (ins Variadic<Fusion_StoredTensor>:$inputs, I64Attr:$dim);
   let assemblyFormat = [{
     $inputs `dim` $dim attr-dict `:` type($inputs) custom<CatType>(type($result), ref(type($inputs)), ref($dim))
   }];

@@ -452,6 +452,11 @@ def Fusion_TakesScalar : NativeOpTrait<"TakesScalar"> {
   let cppNamespace = "::fuser::fusion";
 }
 
+// No operand is of integers, as its type says: builders make floats of them for such an op.
+def Fusion_TakesNoIntegers : NativeOpTrait<"TakesNoIntegers"> {
+  let cppNamespace = "::fuser::fusion";
+}
+
 // Any error of an operand may make anything of the result (the bits of an integer, a remainder).
 def Fusion_IsErratic : NativeOpTrait<"IsErratic"> {
   let cppNamespace = "::fuser::fusion";

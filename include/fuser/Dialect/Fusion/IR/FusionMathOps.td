@@ -17,12 +17,12 @@ include "fuser/Dialect/Fusion/IR/FusionElementwiseOps.td"
 
 // `cost` is that of f32, which both targets compute in f64 for the most part: instructions of a GPU, of f64 twice, and what a vector of a CPU takes. Random programs give operands of magnitudes up to `limit`; the result is then no greater than `result`.
 class Fusion_ElementFunctionOp<string mnemonic, code element, int cost, string limit, string result, string least = "0",
-                               Type type = Fusion_AnalyticTensor>
+                               Fusion_TensorOf type = Fusion_AnalyticTensor>
     : Fusion_ElementwiseOp<mnemonic, cost, "false", [
         isSampled,
         // unary_c1
         AllTypesMatch<["input", "result"]>, DeclareOpInterfaceMethods<InferTypeOpInterface>],
-        ["getErrorUnits"]> {
+        ["getErrorUnits"], type> {
   let arguments = (ins type:$input); // unary_c2
   let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
@@ -41,7 +41,7 @@ class Fusion_ElementFunctionOp<string mnemonic, code element, int cost, string l
 }
 
 class Fusion_FunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least = "0",
-                        Type type = Fusion_AnalyticTensor>
+                        Fusion_TensorOf type = Fusion_AnalyticTensor>
     : Fusion_ElementFunctionOp<mnemonic, "::mlir::math::" # mathOp # "::create(ctx.builder, ctx.loc, operands[0])", cost,
                                limit, result, least, type>;
 
@@ -146,7 +146,7 @@ def Fusion_LgammaOp : Fusion_ElementFunctionOp<"lgamma", "emitLogGamma(ctx, getT
 
 // The same of two operands.
 class Fusion_BinaryFunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least,
-                              Type type = Fusion_FloatTensor>
+                              Fusion_TensorOf type = Fusion_FloatTensor>
     : Fusion_SimpleBinaryOp<mnemonic, cost, "false", type, kFloats, result,
                             "::mlir::math::" # mathOp # "::create(ctx.builder, ctx.loc, operands[0], operands[1])", [],
                             limit, least>;

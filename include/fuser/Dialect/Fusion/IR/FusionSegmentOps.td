@@ -90,7 +90,7 @@ def Fusion_YieldOp : Op<Fusion_Dialect, "yield", [
 }
 
 // Complex tensors, too: what is expanded is decomposed behind it.
-def Fusion_CompositeOperand : AnyTypeOf<[Fusion_CastTensor, Fusion_Scalar, Index]>;
+def Fusion_CompositeOperand : AnyTypeOf<[Fusion_StoredTensor, Fusion_Scalar, Index]>;
 
 def Fusion_CompositeOp : Op<Fusion_Dialect, "composite", [Pure]> {
   let summary = "an op of builders by its name, such as layer_norm";

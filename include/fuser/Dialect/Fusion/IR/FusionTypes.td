@@ -33,7 +33,10 @@ class Fusion_TensorOf<string element, string what>
                 // tensor_c1
                 CPred<"::fuser::fusion::fitsMemory(::llvm::cast<::mlir::RankedTensorType>($_self))">]>,
            "ranked tensor of at most 2^48 " # what # " elements without an encoding",
-           "::mlir::RankedTensorType">;
+           "::mlir::RankedTensorType"> {
+  // Whether its list has them: builders make floats of integers for operands that are none.
+  bit takesIntegers = !ne(!find(what, "i64"), -1);
+}
 
 // Integers of scalars have no sign: what uses them knows it. There are no complex scalars: tensors of them are made of two (`complex`).
 def Fusion_Scalar : Type<CPred<isScalar>, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2 or f8E8M0FNU">;
@@ -42,8 +45,8 @@ def Fusion_Scalar : Type<CPred<isScalar>, "f64, f32, f16, bf16, i1, i8, i16, i32
 def Fusion_FloatTensor : Fusion_TensorOf<isFloat, "f64, f32, f16, bf16, f8E4M3FN or f8E5M2">;
 // Of products: those of 8-bit floats have scales.
 def Fusion_FactorTensor
-    : Fusion_TensorOf<!strconcat("(", isComplex, " || (", isFloat, " && $_self.getIntOrFloatBitWidth() >= 16))"),
-                      "f64, f32, f16, bf16, complex<f32> or complex<f64>">;
+    : Fusion_TensorOf<!strconcat("(", isComplex, " || ", isInteger, " || (", isFloat, " && $_self.getIntOrFloatBitWidth() >= 16))"),
+                      "f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64>">;
 def Fusion_NumberTensor : Fusion_TensorOf<isNumber, "f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64">;
 def Fusion_IntegerTensor : Fusion_TensorOf<isInteger, "i8, i16, i32, i64, ui8, ui16, ui32 or ui64">;
 // Of whole words of the generator.
@@ -55,8 +58,8 @@ def Fusion_BoolTensor : Fusion_TensorOf<isBool, "i1">;
 def Fusion_RealTensor : Fusion_TensorOf<isReal, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64 or f8E8M0FNU">;
 def Fusion_Tensor : Fusion_TensorOf<isAny, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64>">;
 
-// Of casts, which are all that there is of packed floats: fusion-decompose-packed makes bytes of them.
-def Fusion_CastTensor : Fusion_TensorOf<isCastable, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN">;
+// Of casts and of what moves elements, which is all that there is of packed floats: fusion-decompose-packed makes bytes of them.
+def Fusion_StoredTensor : Fusion_TensorOf<isCastable, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN">;
 
 // Complex numbers, which fusion-decompose-complex makes two real tensors of; what has a meaning for them, too.
 def Fusion_ComplexTensor : Fusion_TensorOf<isComplex, "complex<f32> or complex<f64>">;

@@ -135,7 +135,7 @@ def ExpandContractionsPass : Pass<"fusion-expand-contractions", "::mlir::func::F
   let summary = "Makes matrix products of element-wise ops and a sum";
   let description = [{
     Each contraction becomes a product of its operands, expanded to the space of all its dimensions, and a sum of that over the contracted ones, in f32 (f64 for
-    f64), which is rounded to the result's type. Emitters of kernels do so with the contractions that they are given: `#fusion.generic` computes
+    f64, the result's type for integers), which is rounded to the result's type. Emitters of kernels do so with the contractions that they are given: `#fusion.generic` computes
     any product, slowly and whatever its layouts. The order of the sum is that of `fusion.reduce`.
 
     ```mlir

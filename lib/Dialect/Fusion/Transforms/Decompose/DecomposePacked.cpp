@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace fuser::fusion {
@@ -189,6 +190,7 @@ private:
   LogicalResult decompose(Operation *op);
   void decomposeCast(CastOp op);
   void decomposeDim(tensor::DimOp op);
+  void moveCodes(Operation *op);
   Value getCodes(Value tensor);
   Value getBytes(Value tensor);
 
@@ -296,6 +298,25 @@ void PackedTensors::decomposeDim(tensor::DimOp op) {
   op.replaceAllUsesWith(size);
 }
 
+/// Ops that move codes as they move elements.
+static bool canMoveCodes(Operation *op) {
+  return isa<BroadcastOp, BroadcastInDimOp, ExpandOp, PermuteOp, ReshapeOp,
+             SliceOp, CatOp, TakeOp, TakeAlongAxisOp, SetOp, SegmentSetOp>(
+             op) ||
+         (isa<WhereOp>(op) && !cast<WhereOp>(op).getScalarAttr());
+}
+
+void PackedTensors::moveCodes(Operation *op) {
+  IRMapping codes;
+  for (Value operand : op->getOperands())
+    if (tensors.contains(operand))
+      codes.map(operand, getCodes(operand));
+  Value result = builder.clone(*op, codes)->getResult(0);
+  result.setType(cast<RankedTensorType>(result.getType())
+                     .clone(builder.getIntegerType(8, /*isSigned=*/false)));
+  tensors[op->getResult(0)] = {Value(), result};
+}
+
 LogicalResult PackedTensors::decompose(Operation *op) {
   builder.setInsertionPoint(op);
   place.loc = op->getLoc();
@@ -313,8 +334,12 @@ LogicalResult PackedTensors::decompose(Operation *op) {
     decomposeDim(dim);
     return success();
   }
-  return op->emitOpError("is not supported on packed tensors, which are cast "
-                         "to f32, f16 or bf16, and from these");
+  if (canMoveCodes(op)) {
+    moveCodes(op);
+    return success();
+  }
+  return op->emitOpError("is not supported on packed tensors, which are moved "
+                         "and are cast to f32, f16 or bf16, and from these");
 }
 
 LogicalResult PackedTensors::run() {
