@@ -163,8 +163,9 @@ SmallVector<Value> ReferenceLowering::emitProductLoops(
     index.push_back(loops.back().getInductionVar());
   }
   for (auto [sum, added] : llvm::zip_equal(sums, emitAdded(index)))
-    sum = isInteger ? arith::AddIOp::create(b, loc, sum, added).getResult()
-                    : arith::AddFOp::create(b, loc, sum, added).getResult();
+    sum = isa<FloatType>(sum.getType())
+              ? arith::AddFOp::create(b, loc, sum, added).getResult()
+              : arith::AddIOp::create(b, loc, sum, added).getResult();
   for (scf::ForOp loop : llvm::reverse(loops)) {
     b.setInsertionPointToEnd(loop.getBody());
     scf::YieldOp::create(b, loc, sums);

@@ -167,7 +167,13 @@ static bool readKeywords(PyObject *kwargs, PyObject *&out) {
     return true;
   out = PyDict_GetItemWithError(kwargs, name);
   if (!out || PyDict_Size(kwargs) > 1) {
-    PyErr_SetString(PyExc_TypeError, "expected no keyword but 'out'");
+    if (!PyErr_Occurred()) {
+      Ref given(PyDict_Keys(kwargs));
+      PyErr_Format(PyExc_TypeError,
+                   "expected inputs by their places, in the order of "
+                   "'input_names', and no keyword but 'out', got keywords %R",
+                   given.get());
+    }
     return false;
   }
   if (out == Py_None)

@@ -18,12 +18,7 @@ def _read_labels(term, rank):
     letters = before + behind
     if (count < 0 if dots else count) or not (letters.isalpha() or letters == ""):
         raise ValueError(f"einsum: expected a letter for each dimension, got '{term}' for an array of {rank}")
-    labels = [*before, *range(count, 0, -1), *behind]
-    if len(set(labels)) < len(labels):
-        raise ValueError(
-            f"einsum: expected each letter once in an operand, got '{term}': fuser.numpy.trace sums the diagonal of a matrix"
-        )
-    return labels
+    return [*before, *range(count, 0, -1), *behind]
 
 
 def _write_label(label):
@@ -74,7 +69,7 @@ def read_subscripts(subscripts, ranks):
 
 def contract(b, operands, labels, result, name="einsum"):
     """The sum of products of operands with these labels, with those of the result. name: of what errors call it."""
-    terms = list(zip(operands, labels, strict=True))
+    terms = [_take_diagonals(b, x, own, name) for x, own in zip(operands, labels, strict=True)]
     x, own = terms[0]
     for number, (y, others) in enumerate(terms[1:], 2):
         kept = {label for _, each in terms[number:] for label in each} | set(result)
@@ -82,6 +77,23 @@ def contract(b, operands, labels, result, name="einsum"):
         x, own = _multiply(b, (x, own), (y, others), kept)
     x, own = _sum_others(b, x, own, set(result))
     return _permute(b, x, own, result)
+
+
+def _take_diagonals(b, x, labels, of):
+    """(x, its labels), where dimensions that have one label are one, the diagonal, in front of the others. of: the function."""
+    for label in [each for each, count in Counter(labels).items() if count > 1]:
+        places = [place for place, each in enumerate(labels) if each == label]
+        rest = [place for place in range(len(labels)) if place not in places]
+        x = b.permute_dims(x, places + rest)
+        sizes = b._get_sizes(x)[: len(places)]
+        for size in sizes[1:]:
+            _check_size(b, label, sizes[0], size, of)
+        if any(isinstance(size, Operand) for size in sizes):
+            # Each has to have the others' elements, which the program checks.
+            x = x[tuple(slice(0, size) for size in (*sizes[1:], sizes[0]))]
+        x = b.index(x, [b.arange(sizes[0])] * len(places))
+        labels = [label, *(labels[place] for place in rest)]
+    return x, labels
 
 
 def _permute(b, x, labels, order):
@@ -142,10 +154,13 @@ def _check_sizes(b, first, second, of):
     """A label has one size; programs check the open ones. of: the function."""
     sizes = dict(zip(first[1], b._get_sizes(first[0]), strict=True)) if first[1] else {}
     for label, size in zip(second[1], b._get_sizes(second[0]) if second[1] else (), strict=True):
-        known = sizes.get(label, size)
-        if not isinstance(size, Operand) and not isinstance(known, Operand) and size != known:
-            name = f"'{label}'" if isinstance(label, str) else "'...'"
-            raise b._program.make_error(f"'{of}': expected one size of {name}, got {known} and {size}")
+        _check_size(b, label, sizes.get(label, size), size, of)
+
+
+def _check_size(b, label, known, size, of):
+    if not isinstance(size, Operand) and not isinstance(known, Operand) and size != known:
+        name = f"'{label}'" if isinstance(label, str) else "'...'"
+        raise b._program.make_error(f"'{of}': expected one size of {name}, got {known} and {size}")
 
 
 def _match(b, left, right, num_batch, count):

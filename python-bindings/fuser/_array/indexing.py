@@ -88,26 +88,59 @@ def _take_parts(value, keys):
         if key is None:
             added.append(len(starts) + len(added) - len(dropped))
         elif isinstance(key, slice):
-            starts.append(0 if key.start is None else key.start)
-            stops.append(_END if key.stop is None else key.stop)
-            steps.append(1 if key.step is None else key.step)
+            step = 1 if key.step is None else key.step
+            ends = (key.start, key.stop)
+            if _is_backward(step):
+                ends = _turn(ends, value._program.type(value)[1][len(starts)], step)
+            starts.append(0 if ends[0] is None else ends[0])
+            stops.append(_END if ends[1] is None else ends[1])
+            steps.append(step)
         else:
             _check_number(key)
             dropped.append((len(starts), key))
             starts.append(0)
             stops.append(_END)
             steps.append(1)
-    for dim, step in enumerate(steps):
-        if isinstance(step, int) and step < 0:
-            reason = f"a step of at least 1 in dimension {dim}, got {step}: flip(x, {dim}) has the elements in the opposite order"
-            raise value._program.make_error(f"'slice': expected {reason}")
     # Bounds may be values, of which a comparison is an op.
     if any(isinstance(key, slice) and {key.start, key.stop, key.step} != {None} for key in keys):
-        (starts, stops, steps), values = split_sizes(starts, stops, steps)
-        value = value._program.op("slice", (value, *values), {"starts": starts, "stops": stops, "steps": steps})
+        value = _slice(value, starts, stops, steps)
     for dim, key in reversed(dropped):
         value = _drop(value, dim, key)
     return value.expand_dims(added) if added else value
+
+
+def _is_backward(step):
+    return not isinstance(step, Operand) and hasattr(step, "__index__") and step < 0
+
+
+def _turn(ends, size, step):
+    """The bounds of the elements between those of a slice that goes backward, in ascending order. size: of the dimension, None if it is open."""
+    start, stop = ends
+    if start is None and stop is None:
+        return ends
+    if size is not None and not isinstance(start, Operand) and not isinstance(stop, Operand):
+        start, stop, _ = slice(start, stop, step).indices(size)
+        return stop + 1, max(start, stop) + 1
+    if not isinstance(stop, Operand) and stop == -1:
+        return 0, 0  # The last one is not among them.
+    # Behind the last one is the end.
+    is_last = start is None or (not isinstance(start, Operand) and start == -1)
+    return None if stop is None else stop + 1, None if is_last else start + 1
+
+
+def _slice(value, starts, stops, steps):
+    """Parts between ascending bounds, backward in dimensions of a negative step."""
+    backward = [dim for dim, step in enumerate(steps) if _is_backward(step)]
+    (starts, stops, first), values = split_sizes(
+        starts, stops, [1 if dim in backward else step for dim, step in enumerate(steps)]
+    )
+    if first != [1] * len(first) or set(starts) != {0} or set(stops) != {_END}:
+        value = value._program.op("slice", (value, *values), {"starts": starts, "stops": stops, "steps": first})
+    if not backward:
+        return value
+    value = value._program.op("flip", (value,), {"dims": backward})
+    keys = [slice(None, None, -steps[dim] if dim in backward else None) for dim in range(len(steps))]
+    return _take_parts(value, keys)
 
 
 def _drop(value, dim, key):

@@ -27,11 +27,16 @@ from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
 from ._captured import NOWHERE, Places, has_changed, is_scalar
 from ._changes import Changes, add_assignments
-from ._elements import check_operands, fit_numbers
+from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
+from ._items import set_items
+from ._numpy_calls import KEYWORDS as KEYWORDS
+from ._numpy_calls import call_numpy
+from ._numpy_calls import explain_missing as explain_missing
+from ._random import draw_nothing
 from ._slices import Slice, explain_slice, mark_negated
 from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, unflatten
 from ._torch_functions import call as call_torch
-from ._torch_functions import count, near
+from ._torch_functions import count
 from ._torch_methods import add_methods, get_size, is_of_torch
 
 _state = threading.local()
@@ -48,65 +53,6 @@ def get_builder():
     return builder
 
 
-#: Names of arguments that other frameworks have.
-KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "ddof": "correction", "a_min": "min", "a_max": "max"}
-_CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any framework are operands as they are, and may be arguments"
-#: What to write in place of functions of NumPy that are not there.
-_INSTEAD = {
-    "array": _CONSTANT,
-    "asarray": _CONSTANT,
-    "average": "x.mean(axis), or (x * w).sum(axis) / w.sum(axis)",
-    "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
-    "diag": "x[i, i] of i = fuser.numpy.arange(n)",
-    "diagonal": "x[i, i] of i = fuser.numpy.arange(n)",
-    "linalg.norm": "fuser.numpy.vector_norm(x)",
-    "nonzero": "fuser.numpy.where: the number of results would not be known",
-    "ravel": "x.reshape(-1)",
-    "unique": "fuser.numpy.sort: the number of results would not be known",
-}
-#: NumPy's functions of an array alone, where fuser.numpy's need an axis, too.
-_ALONE = {"ravel": lambda x: x.reshape(-1), "size": count, "squeeze": lambda x: x.squeeze(), "transpose": lambda x: x.T}
-
-
-def explain_missing(name):
-    """What to write in place of a function of NumPy's that fuser.numpy does not have."""
-    from .. import numpy
-
-    if name in _INSTEAD:
-        return f": write {_INSTEAD[name]}"
-    if name in numpy.OF_NUMPY:
-        return f": write fuser.numpy.{numpy.OF_NUMPY[name]}"
-    if hasattr(sys.modules.get("numpy"), name):
-        return ""  # It is no misspelling: what looks like it is something else.
-    return near(name, [each for each in numpy.__all__ if inspect.isfunction(getattr(numpy, each))])
-
-
-def _call(name, function, args, kwargs):
-    """Calls what fuser.numpy has under a name for a function of NumPy's."""
-    from .. import numpy
-
-    if function.__name__ in _ALONE and len(args) == 1 and not kwargs:
-        return _ALONE[function.__name__](get_builder().capture(args[0]))
-    own = getattr(numpy, name, None) if name in numpy.__all__ else None
-    if own is None:
-        module = getattr(function, "__module__", None) or "numpy"
-        shown = ".".join([*module.split(".")[1:], function.__name__])
-        raise TypeError(f"expected a function that fuser.numpy has, too, got np.{shown}{explain_missing(shown)}")
-    if kwargs.get("out") is not None:
-        raise TypeError(
-            f"np.{function.__name__}: expected arrays that stay as they are, got out=, as `w += x` of an array of NumPy's has it: write w = w + x"
-        )
-    given = {KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
-    signature = inspect.signature(own)
-    try:
-        signature.bind(*args, **given)
-    except TypeError as error:
-        raise TypeError(
-            f"np.{function.__name__}: expected {signature} as fuser.numpy.{own.__name__} has it: {error}"
-        ) from None
-    return own(*args, **given)
-
-
 class Array(Value):
     """An array of a function that is being traced. Sizes that are open are scalars: `x.shape[0] * 2`.
 
@@ -120,6 +66,9 @@ class Array(Value):
     """
 
     __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__().replace("<fuser.Value", "<fuser.numpy.Array")
 
     @property
     def shape(self):
@@ -160,7 +109,10 @@ class Array(Value):
             raise TypeError("expected an array with a dimension, got one without: it has no length")
         size = sizes[0]
         if size is None:
-            raise TypeError("expected a size that is known while the function is traced, got an open one: x.shape[0]")
+            raise TypeError(
+                "expected a size that is known while the function is traced, got an open one: x.shape[0] is it as a number of the program; sizes are known with"
+                " fuser.jit(dynamic=False)"
+            )
         return size
 
     def _get_number(self, instead, of_elements=None):
@@ -196,6 +148,9 @@ class Array(Value):
             )
         )
 
+    def __round__(self, ndigits=None):
+        return self._program.builder.around(self, ndigits or 0)
+
     def __iter__(self):
         sizes = self._program.type(self)[1]
         if not sizes or sizes[0] is None:
@@ -216,9 +171,7 @@ class Array(Value):
         return super().__getitem__(tuple(map(capture, key)) if isinstance(key, tuple) else capture(key))
 
     def __setitem__(self, key, value):
-        raise TypeError(
-            "expected an array that stays as it is, got a change of its elements: fnp.where or fnp.index_put make another one"
-        )
+        set_items(self, key, value)
 
     def _read_index(self, x, index, dim):
         return self._program.builder._read_indices(x, index, dim)
@@ -228,13 +181,14 @@ class Array(Value):
             raise TypeError(f"expected a call of {ufunc.__name__}, got its method '{method}'")
         from .. import numpy
 
-        name = numpy.OF_NUMPY.get(ufunc.__name__, ufunc.__name__)
-        return _call(name, ufunc, inputs, kwargs)
+        return call_numpy(get_builder(), numpy.OF_NUMPY.get(ufunc.__name__, ufunc.__name__), ufunc, inputs, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
         from .. import numpy
 
-        return _call(numpy.OF_NUMPY.get(function.__name__, function.__name__), function, args, kwargs)
+        return call_numpy(
+            get_builder(), numpy.OF_NUMPY.get(function.__name__, function.__name__), function, args, kwargs
+        )
 
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
@@ -281,6 +235,9 @@ class _TracedProgram(OpByOp):
             self.changes.add_input(result._value)
         return result
 
+    def add_name(self, name):
+        """Names are those of parameters, with a number where one has several arrays: `x0` may be both."""
+
     def output(self, value, name=None, stride_order=None, alias=None):
         self.changes.check((value,))
         super().output(value, name, stride_order, alias)
@@ -296,7 +253,8 @@ class _TracedProgram(OpByOp):
             operands[0] = self._make_array(operands[0])
         name, operands = fit_numbers(self, name, operands, attributes)
         self.changes.check(operands)
-        result = super().op(name, operands, attributes)
+        check_reduction(self, name, operands, attributes)
+        result = finish_remainder(self, name, operands, super().op(name, operands, attributes))
         self._note(name, operands, attributes, result if isinstance(result, tuple) else (result,))
         return result
 
@@ -598,6 +556,12 @@ class Jitted:
         place = f" of {name_file(where.co_filename)}:{where.co_firstlineno}" if where else ""
         return f"<fuser.jit function {self._name}{place}: {self.num_programs} program{'s' * (self.num_programs != 1)}>"
 
+    def __getattr__(self, name):
+        # What there is of a program is asked of it.
+        of_program = "explain" if name == "lower" else name if hasattr(_fuser.Executable, name) else None
+        hint = f": f.compile(x).{of_program}(), of the program for arguments like x" if of_program else ""
+        raise AttributeError(f"'Jitted' object has no attribute '{name}'{hint}")
+
     @property
     def num_programs(self):
         """For how many kinds of arguments programs were traced."""
@@ -688,11 +652,15 @@ class Jitted:
         """(the program of a call with these arrays, the places of integers among them that it is for). earlier: those that used other arrays."""
         from .. import _default_context
 
-        traced, result = self._build(structure, leaves, Tracer(self._name, is_open=self._dynamic))
         args, kwargs = unflatten(structure, iter([None] * len(leaves)))
-        places = Places(self._function, (*args, *kwargs.values()))
+        given = (*args, *kwargs.values())
+        before = Places(self._function, given)
+        traced, result = draw_nothing(
+            lambda: self._build(structure, leaves, Tracer(self._name, is_open=self._dynamic)), before.generators
+        )
+        places = Places(self._function, given)
         places.check(traced.used, traced.captured)
-        sources = places.find_sources(traced.captured)
+        sources = places.find_sources(traced.captured, before)
         # Without the lines of calls, of which there may be many.
         text = traced.text() if sources else None
         self._needs_more |= traced.tells_torch
@@ -733,7 +701,7 @@ class Jitted:
         return program, result_structure
 
 
-def jit(function=None, *, target="cpu", dynamic=True):
+def jit(function=None, *, target="cpu", dynamic=True, **others):
     """Compiles a function of arrays of NumPy, PyTorch or any framework with DLPack.
 
         @fuser.jit
@@ -754,7 +722,8 @@ def jit(function=None, *, target="cpu", dynamic=True):
     names (`1 + self.weight`) is a part of the program. What NumPy computes while the function is traced (`np.exp(W)`, `np.arange(4)`) would stay what it was: it
     is an error if the function names an array of NumPy's, but for views (`W.T`). fuser.numpy makes what is a part of the program. An array that was there
     before is an error, too, if no name leads to it in eight steps (`next(arrays)`), or if it is in a list or dict of more than 1000 elements: pass it as an
-    argument. Other values (`self.factor = 3`, but not numbers of NumPy's types, nor None) stay what they were when it was traced: pass them as arguments.
+    argument. Numbers and texts of Python's on the same paths (`self.factor = 3`) are known to the program: with another one it is traced and compiled once
+    more, unless the function changes them itself. Random numbers of other packages would stay the same: drawing some is a TypeError.
 
     An augmented assignment (`h += b`) to an array that the function has made is NumPy's and PyTorch's; to an argument (`x += b`) it is a TypeError, since the
     caller's array would have to change: `x = x + b`.
@@ -765,6 +734,9 @@ def jit(function=None, *, target="cpu", dynamic=True):
     Errors are `fuser.Error` at the line of the function that is wrong; a
     TypeError where an element would have to be known while it is traced.
     """
+    if others:
+        advice = ": write target=, or nothing, as a program runs where its arrays are" if "device" in others else ""
+        raise TypeError(f"fuser.jit: expected no keywords but target and dynamic, got '{min(others)}'{advice}")
     if function is None:
         return functools.partial(jit, target=target, dynamic=dynamic)
     if not callable(function):

@@ -1,11 +1,12 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where a traced function has the arrays from that it uses beside its arguments, so that a call sees when there are others.
+"""Where a traced function has the arrays and numbers from that it uses beside its arguments, so that a call sees when there are others.
 
 What a function does is not looked at, but which objects it can name: variables of its module and of functions around it, and attributes, elements and
 methods of these and of its arguments; so do functions that it names. A place where nothing is taken from costs one more trace when it changes.
 
-Beside the arrays a call sees whether what was None is something else, and whether lists and dicts that may lead to arrays have other lengths and keys.
+Beside the arrays a call sees whether a number or a text is another one, whether what was None is something else, and whether lists and dicts have other lengths
+and keys.
 """
 
 import collections
@@ -18,11 +19,14 @@ import types
 from typing import Any, NamedTuple
 
 from .._frameworks import is_of
+from ._random import is_generator
 
 #: Packages whose functions are not looked into.
 _FOREIGN = {"fuser", "numpy", "torch", "builtins"} | sys.stdlib_module_names
 #: Values that lead to no array.
 _PLAIN = (type, str, bytes, int, float)
+#: Those that the program knows: with another one it is another program.
+_KNOWN = (str, bytes, int, float, complex)
 #: A function that names one of these may have attributes by their text.
 _BY_TEXT = {"getattr", "hasattr", "vars", "__dict__", "AttributeError"}
 #: More is not looked at.
@@ -73,16 +77,48 @@ def _get_slot(where, name):
     return getattr(where, name, None)
 
 
+def _list_elements(value):
+    return (*value, *value.values()) if isinstance(value, dict) else tuple(value)
+
+
+def _keep_elements(where, elements):
+    """These, if they still are those of a list or dict of numbers and texts."""
+    own = _list_elements(where)
+    is_same = len(own) == len(elements) and not any(map(_differs, own, elements))
+    return elements if is_same else None
+
+
+def _differs(value, other):
+    """Whether a value is another one than before. A number or text that is made anew is the same; 0.0 is not -0.0, and NaN is NaN."""
+    if value is other:
+        return False
+    if type(value) is not type(other):
+        return True
+    if isinstance(value, tuple):
+        return len(value) != len(other) or any(map(_differs, value, other))
+    return not isinstance(value, _KNOWN) or repr(value) != repr(other)
+
+
 def has_changed(sources):
     """Whether there is something else in one of the places."""
     for get, where, key, value in sources:
         try:
-            if get(where, key) is not value:
+            found = get(where, key)
+            if found is not value and _differs(found, value):
                 return True
         # The last one is of a dict that another thread changes.
         except (AttributeError, LookupError, ValueError, RuntimeError):
             return True
     return False
+
+
+def _get_place(source):
+    """What sources of one place have in common; where elements or their number are looked at, the list or dict."""
+    return id(source.where), None if source.get in (_keep_elements, _keep_keys, _keep_length) else source.key
+
+
+def _is_of_numbers(source):
+    return source.get is _keep_elements or isinstance(source.value, _KNOWN)
 
 
 def is_scalar(value):
@@ -162,11 +198,17 @@ class Places:
         #: What is not looked at in each call: arrays, and what may have some.
         self._unwatched = [(array, path) for array, path in search.arrays if not _is_watched(path)]
         self._fixed = search.fixed
+        #: What random numbers may be drawn from.
+        self.generators = search.generators
         self._own = search.scalars | {id(array): array for array, _ in self.arrays}
 
-    def find_sources(self, captured):
-        """The places that lead to these arrays, or to those whose memory they are a part of, and to what else the program depends on."""
-        found = list(self._fixed)
+    def find_sources(self, captured, before):
+        """The places that lead to these arrays, or to those whose memory they are a part of, and to what else the program depends on.
+
+        before: the places before the function was traced. Numbers that it changes itself, such as that of its calls, are not looked at.
+        """
+        own = {_get_place(each) for each in before._fixed if has_changed((each,))}
+        found = [each for each in self._fixed if not (_is_of_numbers(each) and _get_place(each) in own)]
         if captured:
             wanted = {id(each) for each in captured}
             views = [each for each in captured if id(each) not in self._own]
@@ -287,6 +329,7 @@ class _Search:
         self._seen = {}
         #: Arrays with their paths; places of other values that the program depends on; numbers of NumPy's.
         self.arrays, self.fixed, self.scalars = [], [], {}
+        self.generators = []
 
     def _fix(self, path, *more):
         if _is_watched(path):
@@ -297,7 +340,7 @@ class _Search:
         if hasattr(type(value), "__dlpack__"):
             if path:
                 self.arrays.append((value, path))
-        elif value is None:
+        elif value is None or (path and isinstance(value, _KNOWN)):
             self._fix(path)
         elif path and is_scalar(value):
             # It cannot change in its place: whatever is computed of it is right as long as it is there.
@@ -319,7 +362,11 @@ class _Search:
         # The value is not to be freed: another one would have its number.
         self._seen[id(value), names] = value, True
         count = len(self.arrays) + len(self.fixed)
-        if isinstance(value, type):
+        # Also of a method that has a name of its own: `draw = rng.normal`.
+        owner = value.__self__ if isinstance(value, (types.MethodType, types.BuiltinFunctionType)) else value
+        if is_generator(owner):
+            self.generators.append(owner)
+        elif isinstance(value, type):
             self._enter_type(value, path, names)
         elif isinstance(value, (list, tuple, dict)):
             self._enter_container(value, path, names)
@@ -339,7 +386,13 @@ class _Search:
     def _enter_container(self, value, path, names):
         if len(value) > _MAX_ELEMENTS:
             path = (*path, _UNWATCHED)
-        elif isinstance(value, tuple) or not _may_lead(value):
+        elif not _may_lead(value):
+            # One look at all of them; what a tuple has stays.
+            elements = _list_elements(value)
+            more = () if isinstance(value, tuple) else (Source(_keep_elements, value, elements, elements),)
+            self._fix(path, *more)
+            return
+        elif isinstance(value, tuple):
             pass
         elif isinstance(value, dict):
             self._fix(path, Source(_keep_keys, value, keys := tuple(value), keys))

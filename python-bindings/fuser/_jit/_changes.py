@@ -1,6 +1,7 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Augmented assignment (`y += 1`) to arrays of a function that is traced, which in NumPy and PyTorch changes the elements of an array under all of its names.
+"""Assignments (`y += 1`, `y[0] = 1`, `y.add_(1)`) to arrays of a function that is traced, which in NumPy and PyTorch change the elements of an array under all of
+its names.
 
 Values of a program do not change. So an array that the function has made becomes another value, under all of its names: `h += bias` means what it says. What it
 shares elements with (a view of it, or what it is a view of) would have to become another one, too: to use that afterwards is an error, not the old elements. An
@@ -39,8 +40,19 @@ class _Memory:
 
     def __init__(self, is_callers):
         self.is_callers = is_callers
-        #: (the part that an assignment has changed, its sign, file and line), in order.
+        #: What assignments have changed, in order.
         self.changes = []
+
+
+class _Change(NamedTuple):
+    """What an assignment has changed."""
+
+    path: tuple
+    #: What it is called, and what to write instead.
+    name: str
+    instead: str
+    #: (file, line)
+    where: tuple
 
 
 class _Place(NamedTuple):
@@ -69,6 +81,8 @@ def _find_part(name, operands, attributes, number):
             for key in ("starts", "stops", "steps")
         )
         return name, tuple(zip(starts, stops, strict=True))
+    if name == "flip":
+        return name, tuple(attributes["dims"])
     return name, object()  # The same elements in another order.
 
 
@@ -138,22 +152,49 @@ class Changes:
             place = self._places.get(operand._value) if isinstance(operand, Operand) else None
             if place is None:
                 continue
-            for path, sign, (file, line) in place.memory.changes[place.num_changes :]:
+            for path, name, instead, (file, line) in place.memory.changes[place.num_changes :]:
                 if _may_overlap(path, place.path):
                     raise TypeError(
-                        f"expected an array that stays as it is, got one that '{sign}=' of {file}:{line} changes by another name, of a view or of what it is a"
-                        f" view of: write y = y {sign} z there, which makes another array"
+                        f"expected an array that stays as it is, got one that {name} of {file}:{line} changes by another name, of a view or of what it is a"
+                        f" view of: write {instead} there, which makes another array"
                     )
 
-    def is_callers(self, array):
-        """Whether it is an array of the caller's, or a view of one."""
+    def check_own(self, array, name, instead):
+        """Raises a TypeError for an array of the caller's, or a view of one. name: what would change it. instead: what to write."""
         place = self._places.get(array._value)
-        return place is not None and place.memory.is_callers
+        if place is not None and place.memory.is_callers:
+            raise TypeError(
+                f"expected an array that stays as it is, got {name}, which would change the caller's: write {instead}, or"
+                " x = fuser.numpy.copy(x) before"
+            )
 
-    def assign(self, array, sign, result):
-        """Makes `array` the value that an augmented assignment has computed of it."""
+    def settle(self, array, value):
+        """Lets an array be read that is changed in the one part that `value` is, and that is assigned to it next, as of `h[0] += 1`: (that part, the place that
+        the array had) for `finish`; None of others."""
+        place = self._places.get(array._value)
+        own = self._places.get(value._value) if isinstance(value, Operand) else None
+        if place is None or own is None or own.memory is not place.memory or own.num_changes < len(own.memory.changes):
+            return None
+        changes = place.memory.changes[place.num_changes :]
+        if not all(
+            each.path[: len(own.path)] == own.path or not _may_overlap(each.path, place.path) for each in changes
+        ):
+            return None
+        self._places[array._value] = place._replace(num_changes=len(place.memory.changes))
+        return own.path, place
+
+    def finish(self, array, part, settled):
+        """Raises the error of an array that was read if another part of it is assigned to."""
+        if settled is not None and (part is None or self._find(part._value).path != settled[0]):
+            self._places[array._value] = settled[1]
+            self.check((array,))
+
+    def assign(self, array, result, name, instead, part=None):
+        """Makes `array` the value that an assignment has computed of it. part: the view of it that has been changed, by default all. name, instead: as of a
+        change."""
         place = self._find(array._value)
-        place.memory.changes.append((place.path, sign, find_caller()))
+        path = place.path if part is None else self._find(part._value).path
+        place.memory.changes.append(_Change(path, name, instead, find_caller()))
         self._has_any = True
         self._places[result._value] = place._replace(num_changes=len(place.memory.changes))
         array._value = result._value
@@ -166,14 +207,14 @@ def _get_kind(element):
     return 1 if element[0] in "iu" else 3 if element.startswith("complex") else 2
 
 
-def _fit(array, sign, result):
+def _fit(array, result, name, instead):
     """What an assignment has computed, in the type of the array; a TypeError if that or its shape cannot keep it."""
     element, sizes = array._program.type(array)
     computed, shape = array._program.type(result)
     fits = len(shape) == len(sizes) and all(own in (None, new) for own, new in zip(sizes, shape, strict=True))
     if not fits or _get_kind(computed) > _get_kind(element):
         raise TypeError(
-            f"expected a result of '{sign}=' that fits into {array!r}, got {result!r}: write y = y {sign} z, which makes another array"
+            f"expected a result of {name} that fits into {array!r}, got {result!r}: write {instead}, which makes another array"
         )
     return result if computed == element else array._program.builder.astype(result, element)
 
@@ -191,18 +232,25 @@ def _make_assignment(sign, name):
 
     def assign(self, other):
         program = self._program
-        if program.changes.is_callers(self):
-            raise TypeError(
-                f"expected an array that stays as it is, got '{sign}=', which would change the caller's: write x = x {sign} y, which makes another one, or"
-                " x = fuser.numpy.copy(x) before"
-            )
+        name, instead = f"'{sign}='", f"y = y {sign} z"
+        program.changes.check_own(self, name, f"x = x {sign} y, which makes another one")
         result = getattr(self, operator)(other)
         if _is_number(self, sign, program.builder.is_of_torch):
             return result
-        program.changes.assign(self, sign, _fit(self, sign, result))
+        program.changes.assign(self, _fit(self, result, name, instead), name, instead)
         return self
 
     return assign
+
+
+def change(array, name, compute):
+    """The array, which becomes what `compute()` gives, as a method of PyTorch's that ends in "_" makes it. name: of the method without that."""
+    changes = array._program.changes
+    called = f"'{name}_'"
+    changes.check_own(array, called, f"x = x.{name}(...), which makes another one")
+    instead = f"y = y.{name}(...)"
+    changes.assign(array, _fit(array, compute(), called, instead), called, instead)
+    return array
 
 
 def add_assignments(array):

@@ -1,11 +1,12 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names of element types as NumPy reads them, and Python's integers beside arrays whose type does not hold them: NumPy's and PyTorch's differ."""
+"""Where a program's ops and NumPy differ: names of element types, Python's integers beside arrays whose type does not hold them, elements of empty arrays, and
+remainders by 0."""
 
 import operator
 import re
 
-from .._program import ELEMENTS, Operand
+from .._program import ELEMENTS, Operand, find_caller
 
 #: Names that NumPy has for other types than the text of programs has: its count bytes.
 _IN_BYTES = {"i1": "int8", "i8": "int64"}
@@ -153,3 +154,31 @@ def fit_numbers(program, name, operands, attributes):
                     f"{name}: expected an integer that {ELEMENTS[element]} holds, from {least} to {greatest}, got {wrong}: x.astype('int64') has more room"
                 )
     return name, [_convert(each) for each in given]
+
+
+def check_reduction(program, name, operands, attributes):
+    """Raises a ValueError for the greatest or least element along a dimension that is known to have none."""
+    kind = attributes["kind"] if name == "reduce" else None
+    if kind not in ("max", "min"):
+        return
+    sizes = program.type(operands[0])[1]
+    dims = attributes.get("dims", range(len(sizes)))
+    empty = next((dim for dim in dims if -len(sizes) <= dim < len(sizes) and sizes[dim] == 0), None)
+    if empty is not None:
+        file, line = find_caller()
+        raise ValueError(
+            f"{file}:{line}: {kind}: expected an element at least along dimension {empty}, got {operands[0]!r}, of which there is no {kind}"
+        )
+
+
+def finish_remainder(program, name, operands, result):
+    """The remainder of integers, which by 0 is 0 in NumPy; where that is an error of PyTorch's, too. The compiler's is the dividend."""
+    if name not in ("remainder", "fmod"):
+        return result
+    element, sizes = program.type(result)
+    divisor = operands[1]
+    if sizes is None or not _INTEGER.fullmatch(element) or (not isinstance(divisor, Operand) and divisor):
+        return result
+    if not isinstance(divisor, Operand):
+        return program.builder.zeros_like(result)
+    return program.op("where", (program.op("ne", (divisor, 0)), result, 0))

@@ -63,7 +63,10 @@ def explain_slice(traced, known):
     for dim, size in enumerate(traced.sizes):
         if size is not None or None in known.get_dim(dim):
             continue
-        size, start, stop, _ = known.get_dim(dim)
+        size, *numbers, _ = known.get_dim(dim)
+        # Those of a slice that goes backward are cut where the size is known.
+        bounds = traced.get_dim(dim)[1:3]
+        start, stop = (own if isinstance(own, int) else each for own, each in zip(bounds, numbers, strict=True))
         if not _fits(traced.get_dim(dim), known.get_dim(dim)):
             return (
                 f"'slice': expected bounds within the {size} elements of dimension {dim}, got {_show(start)}:{_show(stop)}; a slice of an open size"

@@ -8,7 +8,10 @@ import math
 
 from .._program import ELEMENTS, Operand, get_element, normalize_axis
 from ..builder import Value
+from ._changes import change
 from ._elements import read_dtype
+from ._items import set_items
+from ._numpy_calls import IDLE, reduce_some
 from ._torch_functions import INSTEAD, TABLE, Ordered, call_named, near
 
 #: Methods that are the function of the same name.
@@ -18,9 +21,16 @@ _FUNCTIONS = (
     " gather ge gt index_add index_copy index_put index_select isfinite isinf isnan le lerp log log10 log1p log2 log_softmax"
     " logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul narrow ne neg pow"
     " ravel reciprocal relu remainder roll rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax split"
-    " addcdiv addcmul addmm aminmax baddbmm copysign count_nonzero expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
+    " addcdiv addcmul addmm aminmax baddbmm copysign cross deg2rad diag_embed is_complex is_floating_point isclose kthvalue median quantile rad2deg rot90 tensor_split vdot view_as count_nonzero expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
     " logaddexp logit logsumexp movedim nan_to_num nanmean nansum norm outer square trace type_as xlogy"
     " diff nelement new_empty new_full new_ones new_zeros numel resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unbind unflatten unsqueeze var_mean"
+).split()
+#: Methods that change an array in its place, without the "_" behind: what the function of the name gives is the array then.
+_IN_PLACE = (
+    "abs acos acosh add addcdiv addcmul addmm asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_not bitwise_or bitwise_xor ceil clamp clamp_max clamp_min clip"
+    " copysign cos cosh cumprod cumsum div divide erf erfc erfinv exp exp2 expm1 floor floor_divide fmod frac heaviside hypot index_add index_copy index_put lerp lgamma"
+    " log log10 log1p log2 logit masked_fill mul multiply nan_to_num neg negative pow reciprocal relu remainder round rsqrt scatter scatter_add scatter_reduce sigmoid"
+    " sign sin sinh sqrt square sub subtract tan tanh tril triu true_divide trunc xlogy"
 ).split()
 #: The same, of which the last argument may be several numbers: `x.permute(1, 0)`.
 _VARIADIC = {"permute": "permute", "expand": "expand", "flip": "flip", "tile": "tile"}
@@ -54,6 +64,27 @@ def _make_function(name):
 
     method.__doc__ = f"PyTorch's `Tensor.{name}`."
     return method
+
+
+def _make_in_place(name):
+    def method(self, *args, **kwargs):
+        return change(
+            self, name, lambda: call_named(self._program.builder, name, f"torch.Tensor.{name}_", (self, *args), kwargs)
+        )
+
+    method.__doc__ = f"PyTorch's `Tensor.{name}_`, of an array that the function has made."
+    return method
+
+
+def _fill(self, value):
+    """PyTorch's `Tensor.fill_`, of an array that the function has made."""
+    set_items(self, ..., value)
+    return self
+
+
+def _zero(self):
+    """PyTorch's `Tensor.zero_`, of an array that the function has made."""
+    return _fill(self, 0)
 
 
 def _make_variadic(name):
@@ -121,6 +152,9 @@ def _make_shared(name):
     def method(self, *args, **torch):
         if _TORCH_KEYWORDS & torch.keys():
             return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), torch)
+        torch = {key: value for key, value in torch.items() if key not in IDLE}
+        if "where" in torch or "initial" in torch:
+            return reduce_some(self._program.builder, name, self, *args, **torch)
         if name == "squeeze" and not args and not torch:
             return TABLE[name](self._program.builder, self)
         if "ddof" in torch:
@@ -191,12 +225,27 @@ def _dot(self, other):
 
 
 def _round(self, decimals=0):
-    """The nearest integers, of two the even one. A TypeError for `decimals`."""
-    if decimals != 0:
-        raise TypeError(
-            f"x.round: expected no decimals, got {decimals!r}: write fuser.numpy.round(x * 10**{decimals}) / 10**{decimals}"
-        )
-    return self._program.builder.round(self)
+    """The nearest numbers of so many decimals, of two the even one."""
+    return self._program.builder.around(self, decimals)
+
+
+def _repeat(self, *repeats, axis=None):
+    """NumPy's `ndarray.repeat`, each element several times in a row; of tensors of PyTorch's `Tensor.repeat`, the whole several times."""
+    builder = self._program.builder
+    if is_of_torch(self) and axis is None:
+        return builder.tile(self, repeats[0] if isinstance(repeats[0], (tuple, list)) else repeats)
+    return builder.repeat(self, repeats[0], *repeats[1:], **({} if axis is None else {"axis": axis}))
+
+
+def _take(self, indices, axis=None):
+    """The elements whose numbers are `indices`, along `axis` or in row-major order, as NumPy's `ndarray.take` and PyTorch's `Tensor.take`."""
+    builder = self._program.builder
+    return builder.take(self, builder.capture(indices), axis)
+
+
+def _type(self, dtype):
+    """The elements in another element type, as PyTorch's `Tensor.type`."""
+    return self._program.builder.astype(self, read_dtype(dtype))
 
 
 def _sort(self, *args, **kwargs):
@@ -223,15 +272,11 @@ def _explain(self, name):
     if name.startswith("__"):
         raise AttributeError(f"'Array' object has no attribute '{name}'")
     if name.endswith("_") and name[:-1] in TABLE:
-        reason = f": arrays of a traced function do not change, write x = x.{name[:-1]}(...)"
-    elif name == "repeat":
-        reason = ": write fuser.numpy.tile for PyTorch's, fuser.numpy.repeat for NumPy's"
+        reason = f": write x = x.{name[:-1]}(...)"
     elif name in Ordered._fields:
         reason = ": results of PyTorch's functions have it, as torch.sort(x, dim) and x.max(dim=dim), not with axis="
     elif name in INSTEAD:
         reason = f": write {INSTEAD[name]}"
-    elif name == "take":
-        reason = ": write fuser.numpy.take(x, indices, axis), or x[indices]"
     elif name in TABLE:
         reason = f": write torch.{name}"
     else:
@@ -243,7 +288,10 @@ def add_methods(array):
     """Adds all to the class of arrays."""
     methods = {"astype": _astype, "to": _to, "view": _view, "transpose": _transpose, "dim": _dim}
     methods |= {"copy": _copy, "dot": _dot, "round": _round, "sort": _sort}
+    methods |= {"repeat": _repeat, "take": _take, "type": _type}
     methods |= {name: _make_function(name) for name in _FUNCTIONS}
+    methods |= {f"{name}_": _make_in_place(name) for name in _IN_PLACE}
+    methods |= {"copy_": _fill, "fill_": _fill, "zero_": _zero}
     methods |= {name: _make_variadic(own) for name, own in _VARIADIC.items()}
     methods |= {name: _make_cast(name, element) for name, element in _CASTS.items()}
     methods |= {name: _make_shared(name) for name in _SHARED}

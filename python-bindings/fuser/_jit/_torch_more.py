@@ -3,10 +3,9 @@
 """PyTorch's functions that are a few others, for functions that fuser.jit traces (see _torch_functions.py)."""
 
 import collections
-import math
 
 from .._program import Operand
-from ._torch_functions import TABLE, count, get_sizes, get_type, helps, stands_for
+from ._torch_functions import TABLE, Ordered, count, get_sizes, get_type, helps, stands_for, take_options
 
 Extremes = collections.namedtuple("Extremes", "min max")
 
@@ -14,8 +13,8 @@ Extremes = collections.namedtuple("Extremes", "min max")
 
 
 #: The builder's functions of PyTorch's name, by what PyTorch calls their operands.
-_OF_ONE = "frac isposinf isneginf selu mish hardsigmoid hardswish softsign tanhshrink trace square".split()
-_OF_TWO = "hypot logaddexp copysign xlogy".split()
+_OF_ONE = "deg2rad fliplr flipud frac isposinf isneginf selu mish hardsigmoid hardswish rad2deg softsign tanhshrink trace square".split()
+_OF_TWO = "hypot kron logaddexp copysign vdot xlogy".split()
 
 
 def _make_of_one(name):
@@ -45,8 +44,6 @@ def _add_elementwise():
     TABLE.update({name: _make_shrink(name) for name in ("hardshrink", "softshrink")})
     TABLE.update({name: _make_addition(name) for name in ("addcmul", "addcdiv")})
     TABLE["logsigmoid"] = TABLE["log_sigmoid"] = _make_of_one("log_sigmoid")
-    TABLE["rad2deg"] = lambda b, input: b.multiply(input, 180 / math.pi)
-    TABLE["deg2rad"] = lambda b, input: b.multiply(input, math.pi / 180)
 
 
 _add_elementwise()
@@ -69,7 +66,28 @@ def _nan_to_num(b, input, nan=None, posinf=None, neginf=None):
 
 @stands_for("heaviside")
 def _heaviside(b, input, values):
+    # Of NaN PyTorch's is 0.
     return b.where(b.equal(input, 0), values, b.astype(b.greater(input, 0), b._program.type(input)[0]))
+
+
+@stands_for("round")
+def _round(b, input, decimals=0):
+    return b.around(input, decimals)
+
+
+@stands_for("isclose")
+def _isclose(b, input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
+    return b.isclose(input, other, rtol, atol, equal_nan)
+
+
+@stands_for("is_floating_point")
+def _is_floating_point(b, input):
+    return b._program.type(input)[0].startswith(("f", "bf"))
+
+
+@stands_for("is_complex")
+def _is_complex(b, input):
+    return b._program.type(input)[0].startswith("complex")
 
 
 @stands_for("logit")
@@ -130,6 +148,52 @@ def _binary_cross_entropy_with_logits(b, input, target, weight=None, reduction="
     return b.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weight)
 
 
+def _reduce(b, losses, reduction, count=None):
+    """The losses as `reduction` says. count: what a mean is over, by default their number."""
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"expected 'mean', 'sum' or 'none' as reduction, got {reduction!r}")
+    if reduction == "none":
+        return losses
+    return b.sum(losses) if reduction == "sum" else b.mean(losses) if count is None else b.sum(losses) / count
+
+
+@stands_for("binary_cross_entropy")
+def _binary_cross_entropy(b, input, target, weight=None, reduction="mean"):
+    # As PyTorch's, no logarithm is less than -100.
+    first, second = (b.maximum(b.log(each), -100) for each in (input, 1 - input))
+    losses = b.negative(target * first + (1 - target) * second)
+    return _reduce(b, losses if weight is None else losses * weight, reduction)
+
+
+@stands_for("nll_loss")
+def _nll_loss(b, input, target, weight=None, **options):
+    ignore, reduction = take_options(options, ignore_index=-100, reduction="mean")
+    dim = 1 if input.ndim > 1 else 0
+    counts = b.not_equal(target, ignore)
+    kept = b.where(counts, target, 0)
+    losses = b.negative(b.take_along_axis(input, b.expand_dims(kept, dim), dim).squeeze(dim))
+    element = b._program.type(input)[0]
+    weights = b.astype(counts, element) if weight is None else b.where(counts, b.take(weight, kept, 0), 0)
+    return _reduce(b, b.where(counts, losses * weights, 0), reduction, b.sum(weights))
+
+
+@stands_for("pairwise_distance")
+def _pairwise_distance(b, x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    return b.vector_norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+@stands_for("instance_norm")
+def _instance_norm(b, input, running_mean=None, running_var=None, weight=None, **options):
+    bias, use_input_stats, _, eps = take_options(options, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5)
+    if not use_input_stats:
+        return b.batch_norm(input, weight, bias, (running_mean, running_var), training=False, eps=eps)[0]
+    if running_mean is not None:
+        raise TypeError(
+            "instance_norm: expected no running statistics with use_input_stats=True, got some, which would change: leave them out"
+        )
+    return b.instance_norm(input, weight, bias, eps)[0]
+
+
 @stands_for("kl_div")
 def _kl_div(b, input, target, reduction="mean", log_target=False):
     return b.kl_div(input, target, reduction, log_target)
@@ -171,6 +235,38 @@ def _normalize(b, input, p=2.0, dim=1, eps=1e-12):
 @stands_for("cosine_similarity")
 def _cosine_similarity(b, x1, x2, dim=1, eps=1e-8):
     return b.cosine_similarity(x1, x2, dim, eps)
+
+
+def _take_ordered(b, input, dim, keepdim, find_place):
+    """The element, and its number, at a place among those in order along a dimension. find_place: of their number and the last one, which is NaN if one is."""
+    elements, indices = b.sort(input, dim)
+    size = b._get_sizes(elements)[dim]
+    last = b.take_along_axis(elements, b.full((1,) * input.ndim, size, "int64") - 1, dim)
+    place = find_place(size, last)
+    found = [b.take_along_axis(each, place, dim) for each in (elements, indices)]
+    return Ordered(*(each if keepdim else each.squeeze(dim) for each in found))
+
+
+@stands_for("median")
+def _median(b, input, dim=None, keepdim=False):
+    if dim is None:
+        return _median(b, b.reshape(input, (-1,)), 0).values
+    # Of two in the middle PyTorch has the lower one, and of NaN that.
+    return _take_ordered(b, input, dim, keepdim, lambda size, last: b.where(b.isnan(last), size - 1, (size - 1) // 2))
+
+
+@stands_for("kthvalue")
+def _kthvalue(b, input, k, dim=-1, keepdim=False):
+    return _take_ordered(b, input, dim, keepdim, lambda size, last: b.full((1,) * input.ndim, k, "int64") - 1)
+
+
+@stands_for("quantile")
+def _quantile(b, input, q, dim=None, keepdim=False, interpolation="linear"):
+    if interpolation != "linear" or isinstance(q, Operand):
+        raise TypeError(
+            f"quantile: expected numbers as q, and interpolation='linear', got {q!r} and {interpolation!r}: torch.sort(x, dim) has all in order"
+        )
+    return b.quantile(input, q, dim, keepdim)
 
 
 @helps("norm_except_dim")
@@ -225,19 +321,42 @@ def _outer(b, input, vec2):
     return b.multiply(input.expand_dims(1), vec2)
 
 
-@stands_for("fliplr")
-def _fliplr(b, input):
-    return b.flip(input, 1)
-
-
-@stands_for("flipud")
-def _flipud(b, input):
-    return b.flip(input, 0)
-
-
 @stands_for("movedim", "moveaxis")
 def _movedim(b, input, source, destination):
     return b.moveaxis(input, source, destination)
+
+
+@stands_for("rot90")
+def _rot90(b, input, k=1, dims=(0, 1)):
+    return b.rot90(input, k, dims)
+
+
+@stands_for("cross", "linalg_cross")
+def _cross(b, input, other, dim=None):
+    if dim is None:
+        dim = next((at for at, size in enumerate(input.shape) if isinstance(size, int) and size == 3), -1)
+    return b.cross(input, other, dim)
+
+
+@stands_for("tensor_split")
+def _tensor_split(b, input, indices_or_sections, dim=0):
+    return b.array_split(input, indices_or_sections, dim)
+
+
+@stands_for("diag_embed")
+def _diag_embed(b, input, offset=0, dim1=-2, dim2=-1):
+    widths = [(0, 0)] * (input.ndim - 1) + [(0, abs(offset))]
+    x = b.pad(input, widths) if offset else input
+    size = b._get_sizes(x)[-1]
+    # Row i has the element i at i + offset, and below the diagonal column i has it.
+    x = b.expand_dims(x, -1 if offset >= 0 else -2)
+    result = b.where(b.eye(size, size, offset, "bool"), x, 0)
+    return b.moveaxis(b.astype(result, b._program.type(input)[0]), (-2, -1), (dim1, dim2))
+
+
+@stands_for("take")
+def _take(b, input, index):
+    return b.take(input, index)
 
 
 @stands_for("one_hot")
@@ -252,6 +371,11 @@ def _one_hot(b, tensor, num_classes=-1):
 @stands_for("expand_as")
 def _expand_as(b, input, other):
     return b.broadcast_to(input, other.shape)
+
+
+@helps("view_as")
+def _view_as(b, input, other):
+    return b.reshape(input, other.shape)
 
 
 @stands_for("type_as")

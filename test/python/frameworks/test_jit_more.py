@@ -294,7 +294,7 @@ def test_a_function_of_both_kinds():
     for _ in range(2):
         np.testing.assert_allclose(jitted(x), x[:, :3].dot(x))
         with pytest.raises(
-            ValueError, match=re.escape("torch.dot: expected arrays of one dimension, got <fuser.Value")
+            ValueError, match=re.escape("torch.dot: expected arrays of one dimension, got <fuser.numpy.Array")
         ):
             jitted(torch.from_numpy(x))
 

@@ -338,9 +338,9 @@ def test_sizes_that_do_not_fit():
 
 def test_elements_are_not_known():
     with pytest.raises(
-        TypeError, match=r"np.round: expected \(x.*\) as fuser.numpy.round has it: too many positional arguments"
+        TypeError, match=r"np.exp: expected \(x.*\) as fuser.numpy.exp has it: got an unexpected keyword"
     ):
-        fuser.jit(lambda x: np.round(x, 2))(random(3))
+        fuser.jit(lambda x: np.exp(x, dtype="float64"))(random(3))
     with pytest.raises(TypeError, match="expected a size that is known while the function is traced"):
         fuser.jit(lambda x: x * len(x))(random(3))
     with pytest.raises(TypeError, match="expected a function that returns arrays, got None"):
@@ -540,8 +540,8 @@ def test_what_a_function_says_of_itself():
 def test_names_that_are_spelled_wrong():
     with pytest.raises(TypeError, match=re.escape("got np.sinc") + "$"):
         fuser.jit(lambda x: np.sinc(x))(random(3))
-    with pytest.raises(TypeError, match="got np.kron$"):
-        fuser.jit(lambda x: np.kron(x, x))(random(3, 3))
+    with pytest.raises(TypeError, match="got np.trapezoid$"):
+        fuser.jit(lambda x: np.trapezoid(x, x))(random(3, 3))
 
 
 def test_calls_of_arrays_that_come_again():
@@ -642,8 +642,8 @@ def test_messages_name_what_was_called():
         scale(np.ones(3, np.float32))
     with pytest.raises(TypeError, match=r"^max: expected an array or a number, got '1'"):
         fuser.jit(lambda x: fnp.maximum(x, "1"))(np.ones(3))
-    with pytest.raises(TypeError, match=r"got np\.linalg\.norm: write fuser\.numpy\.vector_norm"):
-        fuser.jit(lambda x: np.linalg.norm(x))(np.ones(3))
+    with pytest.raises(TypeError, match=r"as the order of a norm of matrices, got 'nuc': fuser\.numpy\.vector_norm"):
+        fuser.jit(lambda x: np.linalg.norm(x, "nuc"))(np.ones((3, 3)))
     with pytest.raises(TypeError, match=r"neither their open sizes.*fnp\.arange\(x\.shape\[0\]\)"):
         fuser.jit(lambda x: x * np.arange(x.shape[0]))(np.ones(3))
 

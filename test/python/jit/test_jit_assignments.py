@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Augmented assignment (`y += 1`) in functions that fuser.jit traces: what NumPy and PyTorch have, or an error, and never another number."""
+"""Assignments (`y += 1`) in functions that fuser.jit traces: what NumPy and PyTorch have, or an error, and never another number."""
 
 import functools
 import re
@@ -151,7 +151,8 @@ def test_types_and_shapes_stay():
     ):
         for dynamic in (True, False):
             with pytest.raises(
-                TypeError, match=r"expected a result of '\+=' that fits into <fuser.Value tensor<.*>, got <fuser.Value "
+                TypeError,
+                match=r"expected a result of '\+=' that fits into <fuser.numpy.Array tensor<.*>, got <fuser.numpy.Array ",
             ):
                 fuser.jit(assign("+=", f"{made}\n return y"), dynamic=dynamic)(X)
 

@@ -190,3 +190,57 @@ def test_squares_of_booleans_are_integers():
     x = torch.from_numpy(x)
     for function in (torch.square, lambda x: x.square()):
         torch.testing.assert_close(fuser.jit(function)(x), function(x))
+
+
+@pytest.mark.parametrize(
+    "name, reduce", [("max", lambda x: x.max(axis=0)), ("min", fnp.min), ("max", lambda x: np.max(x, -2))]
+)
+def test_no_elements_of_a_known_size(name, reduce):
+    message = f"test_jit_elements.py:.* {name}: expected an element at least along dimension"
+    with pytest.raises(ValueError, match=message):
+        fuser.jit(lambda x: reduce(x), dynamic=False)(np.zeros((0, 3), np.float32))
+    with pytest.raises(ValueError, match=message):
+        fuser.jit(lambda x: reduce(x[:0]))(np.ones((4, 3), np.float32))
+    for function in (lambda x: x.argmax(axis=0), np.argmin):
+        with pytest.raises(fuser.Error, match="expected elements along dimension 0"):
+            fuser.jit(lambda x, function=function: function(x), dynamic=False)(np.zeros((0, 3), np.float32))
+
+
+def test_no_elements_of_an_open_size():
+    x = np.zeros((0, 3), np.float32)
+    assert (fuser.jit(lambda x: x.max(axis=0))(x) == -np.inf).all() and fuser.jit(np.min)(x) == np.inf
+    assert (fuser.jit(lambda x: x.argmax(axis=0))(x) == -1).all()
+    # Along another dimension there are no results.
+    assert fuser.jit(lambda x: x.max(axis=1), dynamic=False)(x).shape == (0,)
+
+
+def test_no_elements_of_torch():
+    torch = pytest.importorskip("torch")
+    for function in (lambda x: x.max(0).values, lambda x: torch.amin(x, 0), lambda x: torch.aminmax(x, dim=0)[0]):
+        with pytest.raises(ValueError, match="expected an element at least along dimension 0"):
+            fuser.jit(function, dynamic=False)(torch.zeros(0, 3))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64"])
+def test_remainders_by_zero(dtype):
+    x, y = np.array([5, 0, 7, 100], dtype), np.array([0, 0, 3, 0], dtype)
+    functions = [
+        lambda x, y: x % y,
+        np.fmod,
+        lambda x, y: np.divmod(x, y)[1],
+        lambda x, y: x // y,
+        lambda x, y: x % 0,
+        lambda x, y: 7 % y,
+    ]
+    for function in functions:
+        with np.errstate(divide="ignore"):
+            expected = function(x, y)
+        result = fuser.jit(function)(x, y)
+        np.testing.assert_array_equal(result, expected)
+        assert result.dtype == expected.dtype
+
+
+def test_remainders_of_floats_and_sizes():
+    x = np.array([5, -1, 7], np.float32)
+    assert np.isnan(fuser.jit(lambda x: x % 0)(x)).all()
+    assert fuser.jit(lambda x: fnp.zeros((x.shape[0] % 2,)))(x).shape == (1,)

@@ -64,7 +64,7 @@ def test_indices_in_brackets(function):
 
 
 def test_too_many_indices():
-    expected = "error: too many indices: expected at most 2 indices of <fuser.Value tensor<?x?xf32>>, got 3"
+    expected = "error: too many indices: expected at most 2 indices of <fuser.numpy.Array tensor<?x?xf32>>, got 3"
     for function in (
         lambda x: x[0, 0, 0],
         lambda x: x[:, :, :],
@@ -73,7 +73,7 @@ def test_too_many_indices():
     ):
         assert fail(function, X) == f"Error: {__file__}:{function.__code__.co_firstlineno}: {expected}"
     message = fail(lambda x: x.sum()[0], X)
-    assert message.endswith("error: too many indices: expected no index of <fuser.Value tensor<f32>>, got 1")
+    assert message.endswith("error: too many indices: expected no index of <fuser.numpy.Array tensor<f32>>, got 1")
 
 
 def test_more_than_one_ellipsis():
@@ -291,11 +291,7 @@ def test_options_have_their_names():
         (lambda x: x.permute_dims("ab"), "TypeError: expected dimensions, got 'a'"),
         (lambda x: fnp.tile(x, 1.5), "TypeError: expected an integer, or several, got 1.5"),
         (lambda x: x + 2**65, f"OverflowError: add: expected integers of -2**63 to 2**63 - 1, or floats, got {2**65}"),
-        (
-            lambda x: x[::-1],
-            "'slice': expected a step of at least 1 in dimension 0, got -1: flip(x, 0) has the elements",
-        ),
-        (lambda x: x[0, ::-2], "'slice': expected a step of at least 1 in dimension 1, got -2: flip(x, 1) has the"),
+        (lambda x: x[::0], "'slice': expected"),
     ],
 )
 def test_what_python_would_say_otherwise(function, message):
@@ -306,7 +302,7 @@ def test_what_has_no_dimension():
     for x in (np.float32(1), np.array(1, np.float32)):
         for name in ("softmax", "log_softmax"):
             message = fail(lambda x, name=name: getattr(fnp, name)(x), x)
-            assert f"'{name}': expected a tensor with a dimension to sum over, got <fuser.Value" in message
+            assert f"'{name}': expected a tensor with a dimension to sum over, got <fuser.numpy.Array" in message
 
 
 def test_the_greatest_of_no_elements():
@@ -319,15 +315,10 @@ def test_the_greatest_of_no_elements():
 
 def test_methods_that_numpy_has():
     """What is wrong with one is not said of PyTorch's."""
-    expected = "TypeError: x.round: expected no decimals, got 2: write fuser.numpy.round(x * 10**2) / 10**2"
-    for function in (lambda x: x.round(2), lambda x: x.round(decimals=2)):
-        assert fail(function, X) == expected
-    rounded = fuser.jit(lambda x: (x.round(), x.round(0), fnp.round(x * 10**2) / 10**2))(X / 7)
+    rounded = fuser.jit(lambda x: (x.round(), x.round(0), x.round(2)))(X / 7)
     for got, places in zip(rounded, (0, 0, 2), strict=True):
         np.testing.assert_allclose(got, (X / 7).round(places), rtol=1e-6)
     assert fail(lambda x: x.trace(1), X) == "TypeError: x.trace: expected (input): too many positional arguments"
-    with pytest.raises(AttributeError, match=re.escape("got 'take': write fuser.numpy.take(x, indices, axis), or x[")):
-        fuser.jit(lambda x: x.take(0))(X)
 
 
 def test_constants_of_the_array_api():
@@ -382,7 +373,7 @@ def test_a_slice_that_counts_from_the_end_is_not_blamed():
 
 def test_names_that_look_like_others():
     """What NumPy has is another function than one whose name is near."""
-    for function in (lambda x: np.diag(x), lambda x: np.average(x), lambda x: np.kron(x, x)):
+    for function in (lambda x: np.diag(x), lambda x: np.average(x), lambda x: np.trapezoid(x, x)):
         with pytest.raises((TypeError, AttributeError)) as caught:
             fuser.jit(function)(X)
         assert "did you mean" not in str(caught.value)
@@ -450,3 +441,17 @@ def test_element_types_have_names(function, message):
 def test_calls_outside_of_a_function():
     with pytest.raises(TypeError, match="expected a function that fuser.jit traces, got a call outside of one"):
         fnp.exp(X)
+
+
+def test_what_is_asked_of_another():
+    """Of the type, of the program, of the target."""
+    assert fail(lambda x: x * len(x), X).endswith("sizes are known with fuser.jit(dynamic=False)")
+    assert "<fuser.numpy.Array tensor<?x?xf32>>" in fail(lambda x: (_ for _ in ()).throw(TypeError(str(x))), X)
+    function = fuser.jit(lambda x: x * 2)
+    for name in ("explain", "lower"):
+        with pytest.raises(AttributeError, match=rf"no attribute '{name}': f.compile\(x\).explain\(\)"):
+            getattr(function, name)
+    with pytest.raises(AttributeError, match="'Jitted' object has no attribute 'other'$"):
+        function.other  # noqa: B018
+    with pytest.raises(TypeError, match="expected no keywords but target and dynamic, got 'device': write target="):
+        fuser.jit(lambda x: x, device="cuda")

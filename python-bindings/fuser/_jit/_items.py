@@ -1,0 +1,163 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Assignments to parts of an array that a traced function has made: `h[key] = value`. It becomes another value, as `h += value` makes it (see _changes.py).
+
+Parts between bounds are those where the number of an element is within them: a `where` of the value, with elements around it, and of the array.
+"""
+
+from .._array.indexing import _check_order, _is_backward, _is_tensor, _turn, expand_keys, take
+from .._program import Operand
+
+_ALL = slice(None)
+
+
+def set_items(array, key, value):
+    """`array[key] = value` of integers, slices and `...`, of one array of booleans, or of arrays of integers.
+
+    A TypeError for an array of the caller's, and for a key or a value that another number of elements belongs to; a fuser.Error for sizes that do not fit.
+    """
+    program = array._program
+    builder, changes = program.builder, program.changes
+    changes.check_own(array, "'[...] ='", "fuser.numpy.where or fuser.numpy.index_put in its place")
+    value = builder.capture(value)
+    if isinstance(value, Operand) and value._value == array._value:
+        return  # Of `h[:] += 1`, whose part is all of it.
+    if program.type(array)[1] is None:
+        raise TypeError(f"expected an array, got a number, {array!r}, which has no elements to change")
+    kept = changes.settle(array, value)
+    element = program.type(array)[0]
+    value = builder.astype(value, element) if isinstance(value, Operand) else builder.full((), value, element)
+    keys = [builder.capture(each) for each in (key if isinstance(key, tuple) else (key,))]
+    part = None
+    if len(keys) == 1 and _is_mask(keys[0]):
+        result = _set_where(builder, array, keys[0], value)
+    else:
+        keys = _read_keys(array, keys)
+        if any(map(_is_tensor, keys)):
+            result = _set_indices(builder, array, keys, value)
+        else:
+            part = take(array, keys)
+            result = _set_part(builder, array, keys, part, value)
+    changes.finish(array, part, kept)
+    changes.assign(array, result, "'[...] ='", "y = fuser.numpy.copy(y) before", part)
+
+
+def _is_all(key):
+    return isinstance(key, slice) and key.start is None and key.stop is None and key.step is None
+
+
+def _is_mask(key):
+    return isinstance(key, Operand) and key._program.type(key)[0] == "i1"
+
+
+def _read_keys(array, keys):
+    """A key for each dimension."""
+    if any(each is None for each in keys):
+        raise TypeError(
+            "expected integers, slices, ... or arrays of integers as indices of what is assigned to, got None"
+        )
+    if any(map(_is_mask, keys)):
+        raise TypeError(
+            "expected an array of booleans as the only index of what is assigned to, got other ones beside it: h[:] = fuser.numpy.where(mask, value, h)"
+        )
+    return expand_keys(array, tuple(keys), array.ndim)
+
+
+def _set_where(b, x, mask, value):
+    """x with a value where a mask of its first dimensions is true."""
+    missing = x.ndim - mask.ndim
+    if missing < 0 or value.ndim > missing:
+        raise TypeError(
+            f"expected one value{' for all' if not missing else ', or an array of the dimensions behind the mask,'} where the booleans {mask!r} are true, got"
+            f" {value!r}: of other arrays the number of elements would not be known; fuser.numpy.where(mask, y, x) has y of the shape of x"
+        )
+    return b.where(b.expand_dims(mask, list(range(mask.ndim, x.ndim))) if missing else mask, value, x)
+
+
+def _set_indices(b, x, keys, value):
+    """x with values where arrays of indices say, of all of it or of a part between bounds."""
+    others = [_ALL if _is_tensor(key) else key for key in keys]
+    left = [key for key in keys if isinstance(key, slice) or _is_tensor(key)]
+    axes = [dim for dim, key in enumerate(left) if _is_tensor(key)]
+    _check_order(keys)
+    is_whole = all(map(_is_all, others))
+    part = x if is_whole else take(x, others)
+    part_of_it = b.index_put(part, [left[dim] for dim in axes], value, axes)
+    return part_of_it if is_whole else _set_part(b, x, others, part, part_of_it)
+
+
+def _set_part(b, x, keys, part, value):
+    """x with a value, which is broadcast, in place of the part of it that the keys of all dimensions say."""
+    rank, sizes = x.ndim, b._get_sizes(x)
+    if value.ndim:
+        value = _fit(b, value, part)
+        dropped = [dim for dim, key in enumerate(keys) if not isinstance(key, slice)]
+        value = b.expand_dims(value, dropped) if dropped else value
+    where = None
+    for dim, key in enumerate(keys):
+        if _is_all(key):
+            continue
+        numbers = b.iota([sizes[dim]])
+        value, own = _place(b, (x, value), dim, key, numbers)
+        own = b.expand_dims(own, list(range(1, rank - dim))) if dim < rank - 1 else own
+        where = own if where is None else where & own
+    return b.broadcast_to(value, sizes) if where is None else b.where(where, value, x)
+
+
+def _fit(b, value, part):
+    """A value with the dimensions of the part, and its sizes where they are not 1."""
+    rank = part.ndim
+    extra = value.ndim - rank
+    if extra > 0 and value._program.type(value)[1][:extra] == (1,) * extra:
+        value = value.squeeze(list(range(extra)))
+    own = value._program.type(value)[1]
+    sizes = b._get_sizes(part)[rank - len(own) :] if len(own) <= rank else b._get_sizes(part)
+    value = b.broadcast_to(value, [1 if size == 1 else wanted for size, wanted in zip(own, sizes, strict=False)])
+    return b.expand_dims(value, list(range(rank - len(own)))) if rank > len(own) else value
+
+
+def _place(b, arrays, dim, key, numbers):
+    """(the value with all elements of a dimension of x, which of them are its own). arrays: x and the value. numbers: those of the elements of x."""
+    x, value = arrays
+    size = b._get_sizes(x)[dim]
+    if not isinstance(key, slice):
+        if not isinstance(key, Operand):
+            return value, b.equal(numbers, size + key if key < 0 else key)
+        return value, b.equal(numbers, x._read_index(x, key, dim) if key._program.type(key)[1] is not None else key)
+    has_elements = value.ndim and value._program.type(value)[1][dim] != 1
+    start, stop, step, is_backward = _read_bounds(key, size)
+    where = b.logical_and(b.greater_equal(numbers, start), b.less(numbers, stop))
+    if step != 1:
+        where = b.logical_and(where, b.equal((numbers - start) % step, 0))
+    if not has_elements:
+        return value, where
+    value = b.flip(value, dim) if is_backward else value
+    if step != 1:
+        return b.take(value, (numbers - start) // step, dim), where
+    widths = [(0, 0)] * value.ndim
+    rest = size - stop
+    # A bound beyond an open size is an error when the program runs: the sizes are others.
+    widths[dim] = (start, b.maximum(rest, 0) if isinstance(rest, Operand) else rest)
+    return b.pad(value, widths), where
+
+
+def _read_bounds(key, size):
+    """(start, stop, step, whether it goes backward), in ascending order. size: of the dimension, a scalar if it is open."""
+    step = 1 if key.step is None else key.step
+    if not isinstance(size, Operand) and not any(isinstance(each, Operand) for each in (key.start, key.stop, step)):
+        places = range(*key.indices(size))
+        if not places:
+            return 0, 0, 1, False
+        return min(places), max(places) + 1, abs(step), step < 0
+    ends = key.start, key.stop
+    if _is_backward(step):
+        if step != -1:
+            raise TypeError(
+                f"expected a step of at least -1 where the size is open, got {step}: assign to h[::{-step}] with bounds, or fuser.jit(dynamic=False)"
+            )
+        ends = _turn(ends, None, step)
+    start, stop = (each if isinstance(each, Operand) or each is None or each >= 0 else size + each for each in ends)
+    start, stop = 0 if start is None else start, size if stop is None else stop
+    if not isinstance(start, Operand) and not isinstance(stop, Operand):
+        stop = max(start, stop)
+    return start, stop, step if isinstance(step, Operand) else abs(step), _is_backward(step)

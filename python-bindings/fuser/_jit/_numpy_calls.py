@@ -1,0 +1,112 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""NumPy's functions of arrays that are traced: what fuser.numpy has under their names, with NumPy's keywords."""
+
+import inspect
+import sys
+
+from ._torch_functions import count, near
+
+#: Names of arguments that other frameworks have.
+KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "ddof": "correction", "a_min": "min", "a_max": "max"}
+_CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any framework are operands as they are, and may be arguments"
+#: What to write in place of functions of NumPy that are not there.
+_INSTEAD = {
+    "array": _CONSTANT,
+    "asarray": _CONSTANT,
+    "average": "x.mean(axis), or (x * w).sum(axis) / w.sum(axis)",
+    "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
+    "diag": "x[i, i] of i = fuser.numpy.arange(n)",
+    "diagonal": "x[i, i] of i = fuser.numpy.arange(n)",
+    "nonzero": "fuser.numpy.where: the number of results would not be known",
+    "ravel": "x.reshape(-1)",
+    "unique": "fuser.numpy.sort: the number of results would not be known",
+}
+#: NumPy's functions of an array alone, where fuser.numpy's need an axis, too.
+_ALONE = {"ravel": lambda x: x.reshape(-1), "size": count, "squeeze": lambda x: x.squeeze(), "transpose": lambda x: x.T}
+
+
+def explain_missing(name):
+    """What to write in place of a function of NumPy's that fuser.numpy does not have."""
+    from .. import numpy
+
+    if name in _INSTEAD:
+        return f": write {_INSTEAD[name]}"
+    if name in numpy.OF_NUMPY:
+        return f": write fuser.numpy.{numpy.OF_NUMPY[name]}"
+    if hasattr(sys.modules.get("numpy"), name):
+        return ""  # It is no misspelling: what looks like it is something else.
+    return near(name, [each for each in numpy.__all__ if inspect.isfunction(getattr(numpy, each))])
+
+
+#: Keywords of NumPy's that change nothing here: sorts are stable, and how a product is computed is the program's.
+IDLE = {"kind", "optimize", "stable"}
+#: Of reductions what takes the place of elements that do not count, and the function of a result and the number that it begins with.
+_PARTS = {
+    "sum": (0, "add"),
+    "prod": (1, "multiply"),
+    "any": (False, None),
+    "all": (True, None),
+    "max": (None, "maximum"),
+    "min": (None, "minimum"),
+}
+
+
+def reduce_some(builder, name, x, *args, where=None, initial=None, **options):
+    """A reduction by its name of the elements where a mask is true, and of a number: NumPy's `where=` and `initial=`."""
+    if name not in _PARTS:
+        instead = (
+            f"fuser.numpy.nan{name} of NaN elsewhere"
+            if name in ("mean", "std", "var")
+            else "fuser.numpy.where of the result"
+        )
+        raise TypeError(
+            f"np.{name}: expected neither where= nor initial=, which {', '.join(_PARTS)} have: write {instead}"
+        )
+    neutral, combine = _PARTS[name]
+    neutral = initial if neutral is None else neutral
+    if where is not None:
+        if neutral is None:
+            raise ValueError(f"np.{name}: expected a number as initial=, which is the {name} of no elements, got none")
+        where = builder.capture(where)
+        # In the type of x, whatever the number is.
+        kept = builder.where(where, x, neutral)
+        x = builder.astype(kept, x._program.type(x)[0]) if name in ("any", "all", "sum", "prod") else kept
+    result = getattr(builder, name)(x, *args, **options)
+    return result if initial is None or combine is None else getattr(builder, combine)(result, initial)
+
+
+def call_numpy(builder, name, function, args, kwargs):
+    """Calls what fuser.numpy has under a name for a function of NumPy's."""
+    from .. import numpy
+
+    if function.__name__ in _ALONE and len(args) == 1 and not kwargs:
+        return _ALONE[function.__name__](builder.capture(args[0]))
+    if function.__name__ == "norm":
+        return builder._linalg_norm(*map(builder.capture, args), **kwargs)
+    if name == "round" and (len(args) > 1 or "decimals" in kwargs):
+        name = "around"
+    kwargs = {key: value for key, value in kwargs.items() if key not in IDLE}
+    where, initial = (kwargs.pop(key, None) for key in ("where", "initial"))
+    own = getattr(numpy, name, None) if name in numpy.__all__ else None
+    if own is None:
+        module = getattr(function, "__module__", None) or "numpy"
+        shown = ".".join([*module.split(".")[1:], function.__name__])
+        raise TypeError(f"expected a function that fuser.numpy has, too, got np.{shown}{explain_missing(shown)}")
+    if kwargs.get("out") is not None:
+        raise TypeError(
+            f"np.{function.__name__}: expected arrays that stay as they are, got out=, as `w += x` of an array of NumPy's has it: write w = w + x"
+        )
+    given = {KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
+    signature = inspect.signature(own)
+    try:
+        bound = signature.bind(*args, **given)
+    except TypeError as error:
+        raise TypeError(
+            f"np.{function.__name__}: expected {signature} as fuser.numpy.{own.__name__} has it: {error}"
+        ) from None
+    if where is not None or initial is not None:
+        x = bound.arguments.get("x")
+        options = {key: value for key, value in bound.arguments.items() if key != "x"}
+        return reduce_some(builder, name, builder.capture(x), where=where, initial=initial, **options)
+    return own(*args, **given)

@@ -1,0 +1,224 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Assignments to parts of arrays that a traced function has made (`h[key] = v`), and PyTorch's methods that change these, against NumPy and PyTorch."""
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+import pytest
+from test_jit_assignments import compare
+
+X = np.arange(24, dtype=np.float32).reshape(4, 6)
+V = np.arange(100, 124, dtype=np.float32).reshape(4, 6)
+AT = np.array([3, 0])
+
+#: Keys, and values of their shape or that are broadcast to it.
+CASES = [
+    (np.s_[0], 1),
+    (np.s_[-1], V[0]),
+    (np.s_[1:3], 5.5),
+    (np.s_[1:3], V[1:3]),
+    (np.s_[:, 1:], V[:, 1:]),
+    (np.s_[:, 1:], V[0, 1:]),
+    (np.s_[1:, 2], V[1:, 0]),
+    (np.s_[1, 2], 7),
+    (np.s_[...], V),
+    (np.s_[:], 3),
+    (np.s_[..., 0], V[:, 0]),
+    (np.s_[::2], V[::2]),
+    (np.s_[1::2, ::3], V[1::2, ::3]),
+    (np.s_[::-1], V),
+    (np.s_[2::-1], V[:3]),
+    (np.s_[1:3, 1:-1], V[:2, :4]),
+    (np.s_[:-1], V[1:]),
+    (np.s_[-2:], V[:2, :1]),
+    (np.s_[0:0], 5),
+    (np.s_[2:1], V[:0]),
+    (np.s_[0:2], V[:1][None]),
+    (AT, 9),
+    (AT, V[:2]),
+    (np.s_[:, AT], V[:, :2]),
+    (np.s_[AT, AT], V[0, :2]),
+    (np.s_[1, AT], V[0, :2]),
+    (np.s_[1:3, AT], V[:2, :2]),
+    ([0, 2], V[:2]),
+    (np.s_[AT[:, None], AT], V[:2, :2]),
+    (np.s_[np.int64(2), 1:], 4),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CASES)))
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_parts(number, dynamic):
+    key, value = CASES[number]
+
+    def assign(x):
+        h = x * 2
+        same = h
+        h[key] = value
+        return h, same + 1
+
+    def add(x):
+        h = x * 2
+        h[key] += 1
+        return h
+
+    compare(assign, X, dynamic=dynamic)
+    compare(add, X, dynamic=dynamic)
+
+
+def test_backward_in_steps():
+    def assign(x):
+        h = x * 2
+        h[:, ::-2] = V[:, ::2]
+        return h
+
+    compare(assign, X, dynamic=False)
+    with pytest.raises(TypeError, match=r"expected a step of at least -1 where the size is open, got -2"):
+        fuser.jit(assign)(X)
+
+
+def test_bounds_of_sizes():
+    def assign(x):
+        h, n = x * 2, x.shape[0] // 2
+        h[:n] = x[n:]
+        h[n, 1:] = 0
+        h[x.shape[0] - 1] += 1
+        return h
+
+    compare(assign, X)
+
+
+def test_booleans():
+    def relu(x):
+        h = x - 10
+        h[h < 0] = 0
+        h[x == 20] = x[0, 1]
+        return h
+
+    def rows(x):
+        h = x - 10
+        h[h[:, 0] < 0] = x[0]
+        return h
+
+    compare(relu, X)
+    compare(rows, X)
+    with pytest.raises(TypeError, match="expected one value for all where the booleans .* of other arrays the number"):
+        fuser.jit(lambda x: (x * 1).__setitem__(x > 0, x[0]))(X)
+    with pytest.raises(TypeError, match="expected an array of booleans as the only index"):
+        fuser.jit(lambda x: (x * 1).__setitem__((0, x[0] > 0), 1))(X)
+
+
+def test_types_stay():
+    def assign(x):
+        h = x.astype("int32")
+        h[0], h[1] = 2.7, x[0] + 0.6
+        flags = x > 3
+        flags[0] = 2
+        return h, flags
+
+    compare(assign, X)
+
+
+def test_arrays_of_the_caller_stay():
+    for change in (lambda x: x.__setitem__(0, 1), lambda x: x[1:].__setitem__(0, 1), lambda x: x.fill_(1)):
+        with pytest.raises(
+            TypeError, match=r"got '\[...\] =', which would change the caller's: write fuser.numpy.where"
+        ):
+            fuser.jit(change)(X)
+
+    with pytest.raises(
+        TypeError, match=r"got 'add_', which would change the caller's: write x = x.add\(...\), which makes"
+    ):
+        fuser.jit(lambda x: x.add_(1))(X)
+
+    def copied(x):
+        x = fnp.copy(x)
+        x[0] = 1
+        return x
+
+    np.testing.assert_array_equal(fuser.jit(copied)(X)[0], np.ones(6))
+
+
+def test_views():
+    def apart(x):
+        h = x * 2
+        y, z = h[:2], h[2:]
+        y[0] = 1
+        z[:, 1:] += 5
+        return y, z
+
+    def kept(x):
+        h = x * 2
+        row = h[3]
+        h[0] = 1
+        return h, row
+
+    compare(apart, X)
+    compare(kept, X)
+
+    def changed(x):
+        h = x * 2
+        y = h[1:]
+        y[0] = 1
+        return h
+
+    def other(x):
+        h = x * 2
+        y = h[1]
+        y += 1
+        h[0] = y
+        return h
+
+    message = (
+        "expected an array that stays as it is, got one that '{}' of .*test_jit_items.py:.* changes by another name"
+    )
+    with pytest.raises(TypeError, match=message.format(r"\[...\] =")):
+        fuser.jit(changed)(X)
+    with pytest.raises(TypeError, match=message.format(r"\+=")):
+        fuser.jit(other)(X)
+
+
+def test_values_that_do_not_fit():
+    for key, value in ((np.s_[0], V[0, :5]), (np.s_[:2], V[:3]), (np.s_[0, 0], V[0])):
+        with pytest.raises(fuser.Error):
+            fuser.jit(lambda x, key=key, value=value: (x * 2).__setitem__(key, value), dynamic=False)(X)
+    with pytest.raises(TypeError, match="got None"):
+        fuser.jit(lambda x: (x * 2).__setitem__(None, 1))(X)
+    with pytest.raises(fuser.Error, match="expected an index of -4 to 3, got 4"):
+        fuser.jit(lambda x: (x * 2).__setitem__(4, 1), dynamic=False)(X)
+
+    def beyond(x):
+        h = x * 2
+        h[:6] = np.ones((6, 6), np.float32)
+        return h
+
+    with pytest.raises(fuser.Error):
+        fuser.jit(beyond)(X)
+
+
+def test_of_torch():
+    torch = pytest.importorskip("torch")
+    x = torch.from_numpy(X)
+
+    def methods(x):
+        h = x * 2
+        same = h
+        assert h.add_(1).mul_(x) is h
+        h.masked_fill_(x > 3, 0.5).clamp_(min=0).sub_(x, alpha=2)
+        k = x.to(torch.int32)
+        k.add_(3)
+        return h, same, k, torch.zeros_like(x).copy_(x[0]), (x + 1).fill_(2), (x + 1).zero_()
+
+    def parts(x):
+        h = x * 2
+        h[:, 1:] += x[:, 1:]
+        h[x > 20] = -1
+        h[torch.tensor([0, 2])] = x[:2]
+        return h
+
+    for function in (methods, parts):
+        for got, wanted in zip(fuser.jit(function)(x), function(x), strict=True):
+            torch.testing.assert_close(got, wanted)
+    with pytest.raises(TypeError, match="expected a result of 'add_' that fits into .*: write y = y.add"):
+        fuser.jit(lambda x: x.to(torch.int32).add_(0.5))(x)

@@ -1,0 +1,98 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random numbers of other packages would be the same in every call of a traced function: to draw some is an error."""
+
+import random
+import threading
+import types
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+import pytest
+
+X = np.ones(6, np.float32)
+GENERATOR = np.random.default_rng(0)
+HOLDER = types.SimpleNamespace(generator=np.random.default_rng(1), state=np.random.RandomState(1))
+draw, own = GENERATOR.normal, random.Random(1)
+
+
+class Layer:
+    def __init__(self):
+        self.generator = np.random.default_rng(2)
+
+    @fuser.jit
+    def add(self, x):
+        return x + self.generator.normal(size=6)
+
+
+@pytest.mark.parametrize(
+    "function, name",
+    [
+        (lambda x: x + np.random.rand(6), "numpy.random"),
+        (lambda x: x * random.random(), "random"),
+        (lambda x: x + GENERATOR.normal(size=6), "a numpy Generator"),
+        (lambda x: x + HOLDER.generator.normal(size=6), "a numpy Generator"),
+        (lambda x: x + HOLDER.state.rand(6), "a numpy RandomState"),
+        (lambda x: x + draw(size=6), "a numpy Generator"),
+        (lambda x: x * own.random(), "a random Random"),
+        (Layer().add, "a numpy Generator"),
+    ],
+)
+def test_numbers_that_are_drawn(function, name):
+    traced = function if isinstance(function, types.MethodType) else fuser.jit(function)
+    with pytest.raises(
+        TypeError, match=rf"got some of {name}, drawn .* write fuser.numpy.uniform\(shape, seed, offset"
+    ):
+        traced(X)
+
+
+def test_a_generator_among_arguments():
+    traced = fuser.jit(lambda x, generator: x + generator.normal(size=6))
+    with pytest.raises(TypeError, match="got some of a numpy Generator"):
+        traced(X, np.random.default_rng(0))
+
+
+def test_of_torch():
+    torch = pytest.importorskip("torch")
+    x, generator = torch.ones(6), torch.Generator()
+    functions = {
+        lambda x: x + torch.tensor([random.random()]): "random",
+        lambda x: x + torch.empty(6).normal_(): "torch",
+        lambda x: x + torch.empty(6).normal_(generator=generator): "a torch Generator",
+    }
+    for function, name in functions.items():
+        with pytest.raises(TypeError, match=f"got some of {name},"):
+            fuser.jit(function)(x)
+
+
+def test_what_is_the_same_is_taken():
+    """Numbers of a seed that the function has, those of its arguments, and those of fuser.numpy."""
+    seeded = fuser.jit(lambda x: x + np.random.default_rng(0).normal(size=6).astype(np.float32))
+    np.testing.assert_array_equal(seeded(X), X + np.random.default_rng(0).normal(size=6).astype(np.float32))
+    given = fuser.jit(lambda x, noise: x + noise)
+    np.testing.assert_array_equal(given(X, np.random.rand(6).astype(np.float32)) > X, True)
+    fresh = fuser.jit(lambda x, seed: x + fnp.uniform((6,), seed))
+    assert (fresh(X, np.int64(1)) != fresh(X, np.int64(2))).any()
+
+
+def test_other_threads_may_draw():
+    """It is traced again, as that is not the function's."""
+    done, calls = threading.Event(), []
+
+    def function(x):
+        if not calls:
+            other = threading.Thread(target=random.random)
+            other.start()
+            other.join()
+        calls.append(0)
+        return x * 2
+
+    waiting = threading.Thread(target=done.wait)
+    waiting.start()
+    try:
+        np.testing.assert_array_equal(fuser.jit(function)(X), X * 2)
+    finally:
+        done.set()
+        waiting.join()
+    assert len(calls) == 2
