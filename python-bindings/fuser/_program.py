@@ -219,6 +219,9 @@ class Program:
         """A tensor that the program takes, or a scalar if `sizes` is None."""
         return self.wrap(self, self.core.input(*self.find_location(), name, element, sizes, stride_order))
 
+    def add_name(self, name):
+        """Before an input of this name is added; programs of users' own names raise an error for one that another input has."""
+
     def number(self, value):
         return self.wrap(self, self.core.number(*self.find_location(), value))
 

@@ -120,7 +120,7 @@ def test_what_computes_refuses_them():
         ):
             make()
     with pytest.raises(
-        fuser.Error, match="'matmul': expected floats of at least 16 bits .*, got 'tensor<3xf8E8M0FNU>' and"
+        fuser.Error, match="'matmul': expected floats of at least 16 bits, integers .*, got 'tensor<3xf8E8M0FNU>' and"
     ):
         b.matmul(x, x)
     with pytest.raises(fuser.Error, match="expected numbers as elements, got 'f8E8M0FNU'"):
