@@ -54,6 +54,18 @@ static unsigned countRegisters(Value tensor) {
   return type.getElementTypeBitWidth() > 32 ? 2 : 1;
 }
 
+/// Operations for a random number: ten rounds of two products, and what is
+/// between them, make four.
+static constexpr double kRandomCost = 24;
+
+/// Operations for an element of `tensor`, but for those of fibres.
+static double getElementCost(Value tensor) {
+  if (auto op = tensor.getDefiningOp<ElementwiseOpInterface>())
+    return op.getElementCost();
+  auto factory = tensor.getDefiningOp<FactoryOpInterface>();
+  return factory && !factory.isForwardable() ? kRandomCost : 0;
+}
+
 EdgeTensor OpSummarizer::getTensor(Value tensor) const {
   auto type = cast<RankedTensorType>(tensor.getType());
   EdgeTensor edge;
@@ -63,8 +75,7 @@ EdgeTensor OpSummarizer::getTensor(Value tensor) const {
   ValueInfo info = getInfo(tensor);
   if (!info.isOfSmaller)
     edge.registers = countRegisters(tensor);
-  if (auto op = tensor.getDefiningOp<ElementwiseOpInterface>())
-    edge.elementCost = op.getElementCost() * std::exp2(-info.viewGrowth);
+  edge.elementCost = getElementCost(tensor) * std::exp2(-info.viewGrowth);
   edge.liveFrom = info.firstUse;
   edge.liveTo = info.lastUse;
   return edge;
@@ -324,7 +335,7 @@ GroupSummary OpSummarizer::summarizeOp(Operation *op) const {
   summary.families = static_cast<unsigned>(family);
   if (family != Family::Factory && op->getNumResults() != 0)
     summary.minSortDepth = getInfo(op->getResult(0)).sortDepth;
-  if (family == Family::Elementwise)
+  if (family == Family::Elementwise || family == Family::Factory)
     getSpace(summary, op->getResult(0)).elementCost +=
         getTensor(op->getResult(0)).elementCost;
   if (family == Family::Reduction)

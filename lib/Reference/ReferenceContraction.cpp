@@ -18,6 +18,7 @@
 #include "ReferenceLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
 
 using namespace fuser;
 using namespace fuser::reference;
@@ -101,13 +102,31 @@ SmallVector<Value> ReferenceLowering::emitProduct(ContractionOpInterface op,
   return added;
 }
 
+/// `bound` of a sum of integers of these magnitudes: a sum that may wrap may be
+/// anything, unless it is exact.
+static Value emitWrappedBound(OpBuilder &b, Location loc, Type type,
+                              Value bound, Value magnitude) {
+  int bits = static_cast<int>(type.getIntOrFloatBitWidth());
+  Value most =
+      reference::emitConstant(b, loc, std::ldexp(1.0, std::max(bits - 1, 0)));
+  Value zero = reference::emitConstant(b, loc, 0);
+  Value mayWrap = arith::AndIOp::create(
+      b, loc,
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, bound, zero),
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UGE,
+                            arith::AddFOp::create(b, loc, magnitude, bound),
+                            most));
+  return arith::SelectOp::create(b, loc, mayWrap, emitInfinity(b, loc), bound);
+}
+
 /// The bound of `sums` before it is rounded: the sum, the operands' bound, and
 /// the sum of magnitudes.
 Value ReferenceLowering::emitContractionBound(ContractionOpInterface op,
                                               ValueRange sums, Value count) {
   Type type = getElementTypeOrSelf(op->getOperand(0));
   if (isIntegerElement(type))
-    return sums[1];
+    return emitWrappedBound(b, loc, getElementTypeOrSelf(op->getResult(0)),
+                            sums[1], sums[2]);
   Value units = arith::UIToFPOp::create(
       b, loc, b.getF64Type(),
       arith::IndexCastUIOp::create(b, loc, b.getI64Type(), count));

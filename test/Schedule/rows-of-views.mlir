@@ -91,8 +91,26 @@ func.func @two_rows(%x: tensor<2x100000xf32>) -> tensor<2x100000xf32> {
 // Neighbours that may lie anywhere cannot be copied: they are read to registers, and as many blocks as shared memory would have room for would spill them.
 // CHECK-LABEL: func.func @anywhere(
 // CHECK: kind = "row_reduction"
-// CHECK-SAME: repeat = [1, 34], min_blocks = 4, late_reads = true>
+// CHECK-NOT: stages
+// CHECK: return
 func.func @anywhere(%x: tensor<130x130xf32> {fusion.layout = "any"}) -> tensor<f32> {
   %m = fusion.reduce <max> %x dims [0, 1] : tensor<130x130xf32> to tensor<f32>
   return %m : tensor<f32>
+}
+
+// Random numbers cost more to make again, after each reduction, than registers.
+// CHECK-LABEL: func.func @dropped_out(
+// CHECK: kind = "row_reduction"
+// CHECK-NOT: stages
+// CHECK: return
+func.func @dropped_out(%x: tensor<16384x4096xbf16>, %seed: i64, %offset: i64) -> tensor<16384x4096xbf16> {
+  %u = fusion.uniform seed %seed offset %offset : tensor<16384x4096xf32>
+  %kept = fusion.cmp <lt> %u, 0.9 : tensor<16384x4096xf32>
+  %h = fusion.cast %x : tensor<16384x4096xbf16> to f32
+  %p = fusion.where %kept, %h, 0.0 : tensor<16384x4096xf32>
+  %m = fusion.reduce <mean> %p dims [1] keep : tensor<16384x4096xf32>
+  %b = fusion.broadcast_in_dim %m dims [0, 1] : tensor<16384x1xf32> to tensor<16384x4096xf32>
+  %d = fusion.sub %p, %b : tensor<16384x4096xf32>
+  %y = fusion.cast %d : tensor<16384x4096xf32> to bf16
+  return %y : tensor<16384x4096xbf16>
 }

@@ -279,8 +279,8 @@ LogicalResult fusion::verifyScalar(Operation *op) {
            << "expected " << count << " tensors, or one less and a number";
   Type element = getElementTypeOrSelf(op->getOperands().back().getType());
   // scalar_c2
-  if (number &&
-      (number.getType() != element || !isa<FloatAttr, IntegerAttr>(number)))
+  if (number && (number.getType() != element || isPackedElement(element) ||
+                 !isa<FloatAttr, IntegerAttr>(number)))
     return op->emitOpError()
            << "expected a number of type " << element << ", got " << number;
   return success();
@@ -482,6 +482,11 @@ ParseResult fusion::parseScalarOp(OpAsmParser &parser, OperationState &result) {
       return parser.emitError(operands.literal->loc)
              << "expected a tensor in place of a number for complex numbers: "
                 "fusion.complex makes it of two fusion.full";
+    if (isPackedElement(type.getElementType())) // scalar_c2
+      return parser.emitError(operands.literal->loc)
+             << "expected a tensor in place of a number: there are no scalars "
+                "of "
+             << type.getElementType();
     if (!number) // scalar_c2
       return parser.emitError(operands.literal->loc)
              << "expected a number of type " << type.getElementType();

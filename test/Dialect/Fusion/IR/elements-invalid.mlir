@@ -403,3 +403,11 @@ func.func @scatter_c4(%x: tensor<4xcomplex<f32>>, %i: tensor<4xi64>) {
 func.func @complex_mark_c1(%x: tensor<4xf32> {fusion.complex}) {
   return
 }
+
+// -----
+
+func.func @scalar_c2_packed(%c: tensor<4xi1>, %x: tensor<4xf4E2M1FN>) {
+  // expected-error@+1 {{expected a tensor in place of a number: there are no scalars of 'f4E2M1FN'}}
+  %0 = fusion.where %c, %x, 1.5 : tensor<4xf4E2M1FN>
+  return
+}

@@ -650,7 +650,7 @@ func.func @matmul_c3_narrower(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) {
 
 // -----
 
-func.func @matmul_c3_integers(%x: tensor<4x4xui32>) {
+func.func @matmul_c3_sign(%x: tensor<4x4xui32>) {
   // expected-error@+1 {{or of i32 or i64 if it is a narrower integer, got 'ui32' and 'ui32' to 'i32'}}
   %0 = fusion.matmul %x, %x : tensor<4x4xui32>, tensor<4x4xui32> to tensor<4x4xi32>
   return

@@ -24,7 +24,7 @@ def Fusion_Dialect : Dialect {
     rounds its result to the result's element type; ops on floats narrower than `f32` compute in `f32`. Rounding is to nearest, ties to
     even. What is beyond the largest number, rounded as if exponents had no end, is infinite; `f8E4M3FN` has no infinity, and NaN in
     its place. `f8E8M0FNU` has the powers of two from 2^-127 to 2^127 and NaN: scales, which ops move, compare and cast, but do not compute with. Complex
-    numbers lie in memory as their two parts, one after the other. Two numbers of `f4E2M1FN` lie in a byte: tensors of them are cast, and nothing else.
+    numbers lie in memory as their two parts, one after the other. Two numbers of `f4E2M1FN` lie in a byte: tensors of them are moved and cast, and nothing else.
 
     *Scalars.* Sizes and offsets are operands of type `index`; `full` takes a scalar of its element type. They are
     computed by `arith`, `index`, `math` and `tensor.dim`.

@@ -107,7 +107,9 @@ def DecomposePackedPass : Pass<"fusion-decompose-packed", "::mlir::func::FuncOp"
 
     A function without packed tensors stays as it is.
 
-    Errors: packed tensors of ops other than `cast` and `return`, without dimensions, or with an odd number of columns; a stride order in which the last
+    Ops that move elements move codes.
+
+    Errors: packed tensors of ops that neither move nor cast them, without dimensions, or with an odd number of columns; a stride order in which the last
     dimension is not the fastest.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::fuser::fusion::FusionDialect"];

@@ -111,8 +111,8 @@ Value TanhOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
                               getFlags(*this, type));
 }
 
-/// numerator / (1 + exp), with what the sum is rounded by: without it f32 is
-/// off by 2.2 units in the last place, with it by 1.7.
+/// numerator / (1 + exp), with what the sum is rounded by, without which f32 is
+/// off by 2.2 units in the last place (docs/spec/fusion.md says by how much).
 static Value emitLogisticQuotient(EmitContext &ctx, Value numerator, Value one,
                                   Value exp, Value sum) {
   OpBuilder &b = ctx.builder;
@@ -132,8 +132,8 @@ static Value emitLogisticQuotient(EmitContext &ctx, Value numerator, Value one,
 }
 
 /// numerator / (1 + exp(-x)), 1 / (1 + exp(-x)) without one. Where exp(-x)
-/// overflows the quotient is 0, which is right to the last subnormal; nothing
-/// gives inf / inf but x = -inf.
+/// overflows the quotient is 0, as the ops' records say; nothing gives
+/// inf / inf but x = -inf.
 static Value emitLogistic(EmitContext &ctx, Value numerator, Value x,
                           Operation *op, Type type) {
   OpBuilder &b = ctx.builder;

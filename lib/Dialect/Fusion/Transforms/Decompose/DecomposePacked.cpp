@@ -298,12 +298,10 @@ void PackedTensors::decomposeDim(tensor::DimOp op) {
   op.replaceAllUsesWith(size);
 }
 
-/// Ops that move codes as they move elements.
+/// Whether `op` moves codes as it moves elements: all that the verifier lets
+/// have packed tensors does, but for casts.
 static bool canMoveCodes(Operation *op) {
-  return isa<BroadcastOp, BroadcastInDimOp, ExpandOp, PermuteOp, ReshapeOp,
-             SliceOp, CatOp, TakeOp, TakeAlongAxisOp, SetOp, SegmentSetOp>(
-             op) ||
-         (isa<WhereOp>(op) && !cast<WhereOp>(op).getScalarAttr());
+  return isa<IndexMapOpInterface, SetOp, SegmentSetOp, WhereOp>(op);
 }
 
 void PackedTensors::moveCodes(Operation *op) {
