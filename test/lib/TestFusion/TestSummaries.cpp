@@ -121,6 +121,10 @@ static Facts describe(SegmentOp segment, const ShapeSymbols &symbols) {
     facts.elementCost += isa<ReductionOpInterface>(op);
     if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
       facts.elementCost += elementwise.getElementCost();
+    // Of a random number, as the summary has it.
+    auto factory = dyn_cast<FactoryOpInterface>(op);
+    if (factory && !factory.isForwardable())
+      facts.elementCost += 24;
     facts.hasElementwise |= isa<ElementwiseOpInterface>(op);
     facts.hasIndexMaps |= isa<IndexMapOpInterface>(op);
   }
