@@ -83,24 +83,17 @@ private:
 } // namespace
 
 /// A result that has the sizes of `dims`, of which its type may know others.
-static void addResult(GrowingProgram &program, Value value, Dims dims,
+static void addResult(GrowingProgram &program, Value value, ArrayRef<Dim> dims,
                       Magnitude range) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (!fits(type.getElementType(), range))
-    return;
-  for (auto [dim, size] : llvm::zip_equal(dims, type.getShape())) {
-    if (dim.isOpen && !ShapedType::isDynamic(size))
-      dim = program.makeDim(size, false);
-    dim.isOpen = ShapedType::isDynamic(size);
-  }
-  program.add(value, dims, range);
+  if (fits(getElementTypeOrSelf(value), range))
+    program.add(value, program.getDimsOf(value, dims), range);
 }
 
 static void addFirst(GrowingProgram &program, Call &call, ArrayRef<Dim> dims,
                      Magnitude range) {
   SmallVector<Value> results = call.emit();
   if (!results.empty())
-    addResult(program, results.front(), Dims(dims), range);
+    addResult(program, results.front(), dims, range);
 }
 
 /// One of the same type and sizes, with small elements.

@@ -115,16 +115,6 @@ static Details chooseDetails(GrowingProgram &program, StringRef name,
   return details;
 }
 
-/// The sizes of `value`, a tensor as `like`, of whose type more may be known.
-static Dims getDims(GrowingProgram &program, Value value, const Tensor &like) {
-  Dims dims = like.dims;
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
-  for (auto [dim, size] : llvm::zip(dims, shape))
-    if (dim.isOpen && !ShapedType::isDynamic(size))
-      dim = program.makeDim(size, false);
-  return dims;
-}
-
 void fuzz::addComposite(GrowingProgram &program, const Tensor &tensor) {
   const Composite &composite =
       program.random.pick(ArrayRef<Composite>(kComposites));
@@ -156,7 +146,7 @@ void fuzz::addComposite(GrowingProgram &program, const Tensor &tensor) {
   if (failed(results))
     return;
   Value value = results->front();
-  program.add(value, getDims(program, value, source), range);
+  program.add(value, program.getDimsOf(value, source.dims), range);
 }
 
 void fuzz::addDense(GrowingProgram &program, const Tensor &tensor) {

@@ -173,6 +173,17 @@ Value GrowingProgram::addScalar(Type type, double number) {
 // Sizes
 //===----------------------------------------------------------------------===//
 
+Dims GrowingProgram::getDimsOf(Value value, ArrayRef<Dim> dims) {
+  Dims own(dims);
+  auto type = cast<RankedTensorType>(value.getType());
+  for (auto [dim, size] : llvm::zip_equal(own, type.getShape())) {
+    if (dim.isOpen && !ShapedType::isDynamic(size))
+      dim = makeDim(size, /*isOpen=*/false);
+    dim.isOpen = ShapedType::isDynamic(size);
+  }
+  return own;
+}
+
 Dim GrowingProgram::makeDim(int64_t size, bool isOpen, Value value) {
   values.push_back(value);
   return {size, isOpen, static_cast<unsigned>(values.size() - 1)};

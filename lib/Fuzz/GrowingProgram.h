@@ -93,6 +93,8 @@ public:
 
   // Sizes.
   Dim makeDim(int64_t size, bool isOpen, Value value = {});
+  /// `dims` of `value`, whose type may know more of them, or fewer.
+  Dims getDimsOf(Value value, ArrayRef<Dim> dims);
   /// One of those that the program began with.
   Dim pickDim();
   /// The same size; another type may say it or not.

@@ -482,9 +482,10 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {"schedules", getSchedules, setSchedules,
        "The schedule of each segment, as with_schedules and "
        "compile(schedules=...) take them. Set, they are those of later calls, "
-       "and the program is compiled with them; a call that another thread "
-       "began before ends as it began. Whoever shares the executable, such as "
-       "a function of fuser.jit, shares its schedules.",
+       "where None keeps the one that there is, and the program is compiled "
+       "with them; a call that another thread began before ends as it began. "
+       "Whoever shares the executable, such as a function of fuser.jit, shares "
+       "its schedules.",
        nullptr},
       {"target", getTarget, nullptr, "Such as cpu.", nullptr},
       {"arch", getArch, nullptr, "Such as sm_90.", nullptr},

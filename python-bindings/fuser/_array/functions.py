@@ -173,7 +173,9 @@ class ArrayFunctions(NumpyFunctions):
     def vecdot(self, x1, x2, axis=-1):
         """The sum of products along `axis`, counted from the end; complex numbers of x1 are conjugated."""
         is_complex = x1._program.type(x1)[0].startswith("complex")
-        return self.sum(self.conj(x1) * x2 if is_complex else x1 * x2, axis)
+        products = self.conj(x1) * x2 if is_complex else x1 * x2
+        # Of integers in their own type, as matmul has it, where a sum is int64.
+        return self.sum(products, axis).astype(products.dtype)
 
     def dot(self, x1, x2):
         """NumPy's product: of vectors and matrices as `matmul`; of more dimensions the sum of products over the last of x1 and the second-to-last of x2, with

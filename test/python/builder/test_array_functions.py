@@ -179,6 +179,15 @@ def test_unstack():
         b.unstack(x)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "bool"])
+def test_vecdot_of_integers_wraps(dtype):
+    x, y = (np.arange(24).reshape(2, 12) * 7).astype(dtype), (np.arange(24).reshape(2, 12) * 5).astype(dtype)
+    got = fuser.jit(lambda x, y: fnp.vecdot(x, y))(x, y)
+    expected = np.array([np.dot(a, b) for a, b in zip(x, y, strict=True)])
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
+
+
 def test_vecdot_conjugates():
     x, y = np.array([[1j, 2 - 1j]], np.complex64), np.array([[1j, 1 + 3j]], np.complex64)
     check(
