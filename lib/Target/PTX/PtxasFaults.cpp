@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "PtxasFaults.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -130,6 +134,85 @@ std::string withoutNegations(StringRef text) {
   std::string result = replaceInstructions(text, "neg.s", "32", writeNegation);
   result = replaceInstructions(result, "neg.s", "16", writeNegation);
   return replaceInstructions(result, "abs.s", "16", writeMagnitude);
+}
+
+//===----------------------------------------------------------------------===//
+// Registers that nothing writes
+//===----------------------------------------------------------------------===//
+
+/// Calls `body` with each register that `text` names, but special ones.
+static void forEachRegister(StringRef text,
+                            llvm::function_ref<void(StringRef)> body) {
+  for (size_t at = text.find('%'); at != StringRef::npos;
+       at = text.find('%', at + 1)) {
+    StringRef name = text.drop_front(at + 1);
+    StringRef letters = name.take_while(llvm::isLower);
+    StringRef digits =
+        name.drop_front(letters.size()).take_while(llvm::isDigit);
+    if (!digits.empty() && llvm::is_contained({"p", "rs", "r", "rd"}, letters))
+      body(text.substr(at, 1 + letters.size() + digits.size()));
+  }
+}
+
+/// What is first among an instruction's operands, a register or several in
+/// braces. It writes them, if it writes any; one that reads them in this place
+/// hides that nothing writes them.
+static StringRef getFirstOperand(StringRef line) {
+  if (line.starts_with("{ .reg")) // And an instruction behind it.
+    line = line.split("; ").second;
+  if (line.starts_with("@"))
+    line = line.split(' ').second.ltrim();
+  StringRef operands = line.drop_until(llvm::isSpace).ltrim();
+  if (operands.starts_with("["))
+    return ""; // Memory, of which the address is read.
+  return operands.starts_with("{") ? operands.split('}').first
+                                   : operands.split(',').first;
+}
+
+/// 0 in a register.
+static std::string writeZero(StringRef name) {
+  StringRef type =
+      llvm::StringSwitch<StringRef>(name.drop_front().take_while(llvm::isLower))
+          .Case("p", "pred")
+          .Case("rs", "b16")
+          .Case("r", "b32")
+          .Default("b64");
+  return ("\tmov." + type + " \t" + name + ", 0;\n").str();
+}
+
+/// The body of a function, which begins with declarations of registers.
+static std::string defineRegisters(StringRef body) {
+  llvm::SetVector<StringRef> read;
+  llvm::StringSet<> written;
+  size_t begin = body.find("\n\n");
+  if (begin == StringRef::npos)
+    return body.str(); // It has no registers.
+  StringRef code = body.drop_front(begin + 2);
+  SmallVector<StringRef> lines;
+  code.split(lines, '\n');
+  for (StringRef line : lines) {
+    StringRef first = getFirstOperand(line.ltrim());
+    forEachRegister(first, [&](StringRef name) { written.insert(name); });
+    forEachRegister(line, [&](StringRef name) { read.insert(name); });
+  }
+  std::string result = body.drop_back(code.size()).str();
+  for (StringRef name : read)
+    if (!written.contains(name))
+      result += writeZero(name);
+  return result + code.str();
+}
+
+std::string withoutUndefinedRegisters(StringRef text) {
+  std::string result;
+  while (!text.empty()) {
+    size_t begin = text.find("\n{\n"), end = text.find("\n}\n", begin);
+    if (begin == StringRef::npos || end == StringRef::npos)
+      break;
+    result += text.take_front(begin);
+    result += defineRegisters(text.slice(begin, end));
+    text = text.drop_front(end);
+  }
+  return result + text.str();
 }
 
 } // namespace fuser

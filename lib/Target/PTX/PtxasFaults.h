@@ -39,6 +39,12 @@ void hideUniformAddresses(llvm::Module &module, llvm::TargetMachine &machine);
 ///   these are extended to more.
 std::string withoutNegations(StringRef text);
 
+/// The text with 0 in each register that is read and that nothing writes, as
+/// which LLVM writes half of a word that does not matter. ptxas 12.9 and 13.0
+/// (also in the driver 580.159), from -O1 on, on sm_90 at least, end in a
+/// segmentation fault where such a word is moved to other lanes.
+std::string withoutUndefinedRegisters(StringRef text);
+
 } // namespace fuser
 
 #endif // FUSER_LIB_TARGET_PTX_PTXASFAULTS_H

@@ -476,7 +476,7 @@ bool PTXTranslator::emit() {
       return fail("expected an LLVM whose NVPTX target writes assembly");
     passes.run(*llvmModule);
   }
-  text = withoutNegations(written);
+  text = withoutNegations(withoutUndefinedRegisters(written));
   return errors.empty();
 }
 
