@@ -5,6 +5,7 @@
 
     python3 peers.py [--dynamic] [--sweep | --sums | --graphs | --fibres | --functions] [--only REGEX] [--json FILE] [--plot FILE]
     python3 peers.py --alone ...                         the same without torch.compile and eager PyTorch, which take most of the time
+    python3 peers.py --fibres --cub ...                  beside NVIDIA's CUB, too (cub.py)
     python3 peers.py --no-peers ...                      without PyTorch, by fuser-run in PATH
     python3 peers.py --small --no-peers --target sim     every program at small sizes, checked
     python3 peers.py --read FILE... [--plot FILE]        the table and the plot of what earlier runs wrote
@@ -51,6 +52,7 @@ def parse_arguments():
     parser.add_argument("--no-peers", action="store_true", help="only fuser and the floor, without PyTorch")
     parser.add_argument("--alone", action="store_true", help="only fuser and the floor, as beside PyTorch")
     parser.add_argument("--no-autotune", action="store_true", help="not torch.compile's max-autotune")
+    parser.add_argument("--cub", action="store_true", help="CUB too, where nvcc is installed")
     parser.add_argument("--check", action="store_true", help="with --no-peers: compare with the reference")
     parser.add_argument("--jobs", type=int, default=1, help="with --small --no-peers: programs at a time")
     parser.add_argument("--json", metavar="FILE", help="write the figures, after each case")

@@ -4,7 +4,7 @@
 
 import math
 
-PEERS = ["eager", "inductor", "autotune"]
+PEERS = ["eager", "inductor", "autotune", "cub"]
 
 
 def best_peer(times):

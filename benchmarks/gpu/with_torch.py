@@ -7,6 +7,7 @@ import statistics
 import time
 
 import cases
+import cub
 import functions
 import fuser
 import torch
@@ -67,7 +68,7 @@ class WithTorch:
         self.options = options
         self.device = "cuda" if options.target == "cuda" else "cpu"
         peers = ["eager", "inductor"] + ([] if options.no_autotune else ["autotune"])
-        self.contenders = ["fuser"] + ([] if options.alone else peers)
+        self.contenders = ["fuser"] + ([] if options.alone else peers) + (["cub"] if options.cub else [])
         self.floor = Floor({"kernel copy": self._kernel_copy_us, "driver copy": self._driver_copy_us})
         self.machine = {
             "peers": f"torch {torch.__version__}",
@@ -95,7 +96,10 @@ class WithTorch:
         for name in self.contenders[1:]:
             # What a peer cannot do is no reason to stop.
             try:
-                row["us"][name] = self._peer_us(name, case, inputs)
+                if name == "cub" and not cub.takes(case):
+                    continue
+                measure = self._cub_us if name == "cub" else self._peer_us
+                row["us"][name] = measure(name, case, inputs)
             except Exception as error:
                 row["errors"][name] = f"{type(error).__name__}: {error}"
         return row
@@ -145,6 +149,15 @@ class WithTorch:
         run(*inputs)
         self._wait()
         return self._us(lambda: run(*inputs))
+
+    def _cub_us(self, _, case, inputs):
+        run, results = cub.prepare(case, *inputs)
+        run()
+        self._wait()
+        # Scans in f32 add in another order than those in f64.
+        if case.entry == "sort" and not compare(results, self._expected(case, inputs)) <= 1:
+            raise RuntimeError("CUB's result differs")
+        return self._us(run)
 
     def _kernel_copy_us(self, size):
         case = cases.copy(size // 2)

@@ -92,19 +92,38 @@ static TileSchedule chooseTiles(const OrderProblem &problem) {
 static constexpr int64_t kDigitThreads = int64_t(1) << kMaxDigitBits;
 /// A smaller tile has fewer elements than a few counts of each digit.
 static constexpr int64_t kLeastDigitColumns = 4 * kDigitThreads;
+/// Rows that are so long that the places of digits are far from each other.
+static constexpr int64_t kFarDigits = int64_t(1) << 19;
+
+namespace {
 /// Bytes of the keys of the largest tile, and blocks whose registers then fit
 /// on a multiprocessor.
-static constexpr int64_t kDigitBytes = 4 * kMaxSortedElements;
-static constexpr int64_t kDigitBlocks = 3;
+struct DigitTiles {
+  int64_t bytes, blocks;
+};
+} // namespace
+
+/// A key and a position go through words of 8 bytes.
+static bool hasWideWords(const OrderProblem &problem) {
+  return problem.elementBytes > 4 || problem.length > kMaxNarrowLength;
+}
+
+/// Long rows take the largest tiles, whose runs of a digit are longest, others
+/// as many blocks as hardly spill (docs/rationale/scheduling.md).
+static DigitTiles chooseDigitTiles(const OrderProblem &problem) {
+  if (problem.length >= kFarDigits || hasWideWords(problem))
+    return {kMaxDigitBytes, 2};
+  return {kMaxDigitBytes / 2, 3};
+}
 
 /// The larger tiles are, the fewer counts there are, and the longer are runs of
 /// a digit that is moved: as large as leaves no multiprocessor without a tile,
 /// and rows with at most a quarter of their length in empty places.
 static int64_t chooseDigitColumns(const OrderProblem &problem,
                                   const Processor &processor) {
-  int64_t keyBytes = std::max<int64_t>(problem.elementBytes, 4);
-  for (int64_t columns = kDigitBytes / keyBytes; columns > kLeastDigitColumns;
-       columns /= 2) {
+  int64_t keyBytes = hasWideWords(problem) ? 8 : 4;
+  for (int64_t columns = chooseDigitTiles(problem).bytes / keyBytes;
+       columns > kLeastDigitColumns; columns /= 2) {
     int64_t tiles = llvm::divideCeil(problem.length, columns);
     bool isMany = problem.rows == kUnknown ||
                   problem.rows >= processor.multiprocessors / tiles;
@@ -125,7 +144,7 @@ static TileSchedule chooseDigits(const OrderProblem &problem,
   addRegisterBits(runs, 1, llvm::Log2_64(columns / kDigitThreads));
   addThreadBits(runs, 1, llvm::Log2_64(kWarpSize),
                 llvm::Log2_64(kDigitThreads / kWarpSize));
-  schedule.minBlocks = kDigitBlocks;
+  schedule.minBlocks = chooseDigitTiles(problem).blocks;
   schedule.layout = TileLayout(2, runs);
   return schedule;
 }

@@ -26,9 +26,12 @@ static constexpr int64_t kThreadsOfFewRows = 512;
 /// Rows of fewer sections take one block no longer than several
 /// (docs/rationale/scheduling.md).
 static constexpr int64_t kFewSections = 4;
-/// Of blocks with a section each: so many threads that others work while some
-/// wait for what is before them.
-static constexpr int64_t kThreadsOfSections = 768;
+/// Of a block with a section that only is added up and stored: few, so that few
+/// wait for what is before it.
+static constexpr int64_t kThreadsOfSection = 128;
+/// Blocks with a section of 4-byte elements that fit on a multiprocessor at a
+/// time, with a few of their registers spilled. Others spill too many for it.
+static constexpr int64_t kBlocksOfSections = 4;
 /// Threads of a block whose rows have a warp or less each.
 static constexpr int64_t kThreadsOfShortRows = 128;
 
@@ -93,10 +96,10 @@ TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
   bool isPlain =
       problem.numScans == 1 && problem.lastDivisor % problem.leaf == 0 &&
       problem.liveRegisters * 4 <= std::max<int64_t>(4, problem.widestBytes);
-  bool isWide = problem.widestBytes > 4;
-  int64_t bytes = isPlain && isWide ? kFewBytes : kBytesPerThread;
   int64_t leaves = std::clamp<int64_t>(
-      llvm::bit_floor(uint64_t(bytes / (4 * registers))), 2, 8);
+      llvm::bit_floor(uint64_t(kBytesPerThread / (4 * registers))), 2, 8);
+  if (isPlain)
+    leaves = kScanSegments * kScanLanes / kThreadsOfSection;
   int64_t threads = kScanSegments * kScanLanes / leaves;
   TileSchedule schedule;
   schedule.axes.emplace_back(problem.outerDims);
@@ -106,8 +109,8 @@ TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
   addThreadBits(runs, 1, 0, llvm::Log2_64(threads));
   schedule.layout = TileLayout(2, runs);
   schedule.repeat = {1, leaves};
-  if (isPlain)
-    schedule.minBlocks = llvm::divideCeil(kThreadsOfSections, threads);
+  if (isPlain && problem.widestBytes == 4 && problem.leaf == 4)
+    schedule.minBlocks = kBlocksOfSections;
   return schedule;
 }
 

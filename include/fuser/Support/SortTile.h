@@ -20,6 +20,11 @@ constexpr int64_t kMaxSortedElements = 4096;
 /// for each value of one.
 constexpr int64_t kMaxDigitBits = 8;
 
+/// Elements that are sorted by digits at a time. Bytes of their keys, which are
+/// of 4 or 8 each: 48 KiB have room for them beside the counts of digits.
+constexpr int64_t kMaxDigitElements = 8192;
+constexpr int64_t kMaxDigitBytes = 32 * 1024;
+
 /// Whether rows are sorted digit by digit, and not by comparisons: the lanes of
 /// a warp have neighbours, and a thread has several elements, lane by lane in
 /// the order in which they are counted.

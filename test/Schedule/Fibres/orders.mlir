@@ -64,23 +64,27 @@ func.func @long(%x: tensor<?x5000xf32>, %y: tensor<?x?xf32>, %z: tensor<4x1000x7
   return %0, %1, %2, %3, %4 : tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>, tensor<4x1000x7xi64>
 }
 
-// Rows that are sorted by digits have tiles of 16 KiB of keys, and smaller ones where the last tile of a row would be mostly empty, or there
-// would be fewer tiles than multiprocessors. One tile sorts up to 4096 elements. What is at most so long may be short: it is merged.
+// Rows that are sorted by digits have tiles of 16 KiB of keys, of 32 KiB if they are long, of words of 8 bytes if positions need them; and smaller ones where the last tile of a row
+// would be mostly empty, or there would be fewer tiles than multiprocessors. One tile sorts up to 4096 elements. What is at most so long may be short: it is merged.
 // CHECK-LABEL: func.func @digits(
+// CHECK: layout = {{\[\[}}], [l5, r5, w3]], min_blocks = 2>
+// CHECK: layout = {{\[\[}}], [l5, r4, w3]], min_blocks = 2>
+// CHECK: layout = {{\[\[}}], [l5, r2, w3]], min_blocks = 3>
+// CHECK: layout = {{\[\[}}], [l5, r2, w3]], min_blocks = 3>
+// CHECK: layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+// CHECK: layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
 // CHECK: layout = {{\[\[}}], [l5, r4, w3]], min_blocks = 3>
-// CHECK: layout = {{\[\[}}], [l5, r3, w3]], min_blocks = 3>
-// CHECK: layout = {{\[\[}}], [l5, r2, w3]], min_blocks = 3>
-// CHECK: layout = {{\[\[}}], [l5, r2, w3]], min_blocks = 3>
-// CHECK: layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
-// CHECK: layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
-func.func @digits(%a: tensor<1x16777216xf32>, %b: tensor<64x262144xf64>, %c: tensor<300x4097xi8>, %d: tensor<2x20000xf32>, %e: tensor<?x4096xf32>, %f: tensor<8x?xf32> {fusion.bounds = array<i64: 8, 9000>}) -> (tensor<1x16777216xi64>, tensor<64x262144xi64>, tensor<300x4097xi64>, tensor<2x20000xi64>, tensor<?x4096xi64>, tensor<8x?xi64>) {
+// CHECK: layout = {{\[\[}}], [l5, r4, w3]], min_blocks = 2>
+func.func @digits(%a: tensor<1x16777216xf32>, %b: tensor<64x262144xf64>, %c: tensor<300x4097xi8>, %d: tensor<2x20000xf32>, %e: tensor<?x4096xf32>, %f: tensor<8x?xf32> {fusion.bounds = array<i64: 8, 9000>}, %g: tensor<2048x8192xf32>, %h: tensor<2147483648xf32>) -> (tensor<1x16777216xi64>, tensor<64x262144xi64>, tensor<300x4097xi64>, tensor<2x20000xi64>, tensor<?x4096xi64>, tensor<8x?xi64>, tensor<2048x8192xi64>, tensor<2147483648xi64>) {
   %0 = fusion.argsort %a dim 1 : tensor<1x16777216xf32> to tensor<1x16777216xi64>
   %1 = fusion.argsort %b dim 1 : tensor<64x262144xf64> to tensor<64x262144xi64>
   %2 = fusion.argsort %c dim 1 : tensor<300x4097xi8> to tensor<300x4097xi64>
   %3 = fusion.argsort %d dim 1 : tensor<2x20000xf32> to tensor<2x20000xi64>
   %4 = fusion.argsort %e dim 1 : tensor<?x4096xf32> to tensor<?x4096xi64>
   %5 = fusion.argsort %f dim 1 : tensor<8x?xf32> to tensor<8x?xi64>
-  return %0, %1, %2, %3, %4, %5 : tensor<1x16777216xi64>, tensor<64x262144xi64>, tensor<300x4097xi64>, tensor<2x20000xi64>, tensor<?x4096xi64>, tensor<8x?xi64>
+  %6 = fusion.argsort %g dim 1 : tensor<2048x8192xf32> to tensor<2048x8192xi64>
+  %7 = fusion.argsort %h dim 0 : tensor<2147483648xf32> to tensor<2147483648xi64>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<1x16777216xi64>, tensor<64x262144xi64>, tensor<300x4097xi64>, tensor<2x20000xi64>, tensor<?x4096xi64>, tensor<8x?xi64>, tensor<2048x8192xi64>, tensor<2147483648xi64>
 }
 
 // A few elements that are no neighbours: one thread each.

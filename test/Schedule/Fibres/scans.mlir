@@ -45,7 +45,7 @@ func.func @few(%x: tensor<100x128256xf32>) -> tensor<100x128256xf32> {
 // Long ones: a block a section of a row.
 // CHECK-LABEL: func.func @split(
 // CHECK: fusion.segment "split_scan"
-// CHECK-SAME: #fusion.tile<kind = "split_scan", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w3]], repeat = [1, 8], min_blocks = 3>
+// CHECK-SAME: #fusion.tile<kind = "split_scan", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w2]], repeat = [1, 16], min_blocks = 4>
 func.func @split(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
   %0 = fusion.scan <sum> %x dim 1 : tensor<32x128256xf32>
   return %0 : tensor<32x128256xf32>

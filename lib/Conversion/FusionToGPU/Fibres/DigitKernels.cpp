@@ -338,6 +338,9 @@ LogicalResult fuser::emitDigitOffsets(RowKernel &k, const Digits &digits,
 // Places
 //===----------------------------------------------------------------------===//
 
+/// Enough for the elements of a warp.
+static constexpr int64_t kRankBits = 16;
+
 namespace {
 class DigitPlacer : public DigitTile {
 public:
@@ -363,7 +366,7 @@ private:
   const PlaceStore *stored;
   Value lanesBefore; ///< A bit for each.
   /// The thread's elements. Those beyond the row's end have the last digit,
-  /// behind all others.
+  /// behind all others. A rank has its digit above it: one register for both.
   SmallVector<Value> words, digitsOf, ranks;
   /// Of each warp and digit, in shared memory: how many of the digit the warp
   /// has so far; then where in the tile its first one goes.
@@ -428,12 +431,13 @@ void DigitPlacer::emitRanks() {
       sames.push_back(emitSame(digit));
       before.push_back(emitAdded(digit, sames.back()));
     }
-    for (auto [same, count] : llvm::zip(sames, before)) {
+    for (auto [digit, same, count] : llvm::zip(some, sames, before)) {
       Value shared =
           emitShuffle(k.b, k.loc, count, make<math::CountTrailingZerosOp>(same),
                       gpu::ShuffleMode::IDX);
       Value lanes = make<math::CtPopOp>(make<arith::AndIOp>(same, lanesBefore));
-      ranks.push_back(k.add(shared, lanes));
+      Value high = make<arith::ShLIOp>(digit, getInt(kRankBits));
+      ranks.push_back(k.add(high, k.add(shared, lanes)));
     }
   }
 }
@@ -548,9 +552,12 @@ void DigitPlacer::emitMoved() {
     return type == word ? value : make<arith::TruncIOp>(type, value);
   };
   SmallVector<Value> places;
-  for (auto [digit, rank] : llvm::zip(digitsOf, ranks))
-    places.push_back(k.toIndex(
-        k.add(rank, load(counters, getCounter(warp, k.toIndex(digit))))));
+  for (Value both : ranks) {
+    Value digit = make<arith::ShRUIOp>(both, getInt(kRankBits));
+    Value rank = make<arith::AndIOp>(both, getInt((1 << kRankBits) - 1));
+    Value before = load(counters, getCounter(warp, k.toIndex(digit)));
+    places.push_back(k.toIndex(k.add(rank, before)));
+  }
   for (auto [place, value] : llvm::zip(places, words))
     store(toWord(value), memory, place);
   gpu::BarrierOp::create(k.b, k.loc);

@@ -338,8 +338,10 @@ static LogicalResult verifyRowOrder(EmitError emitError, StringRef kind,
     return emitError() << "expected no repeat with kind = \"" << kind
                        << "\", got " << repeat;
   int64_t elements = layout.getExtent(0) * layout.getExtent(1);
-  if (elements > kMaxSortedElements)
-    return emitError() << "expected at most " << kMaxSortedElements
+  int64_t most =
+      isSortedByDigits(layout) ? kMaxDigitElements : kMaxSortedElements;
+  if (elements > most)
+    return emitError() << "expected at most " << most
                        << " elements in a tile that is sorted, got "
                        << elements;
   return success();

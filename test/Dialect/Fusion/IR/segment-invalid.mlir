@@ -769,8 +769,8 @@ func.func private @schedule_c31() attributes {s = #fusion.tile<kind = "row_order
 
 // -----
 
-// expected-error@+1 {{expected at most 4096 elements in a tile that is sorted, got 8192}}
-func.func private @schedule_c31() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [l5, r5, w3]]>}
+// expected-error@+1 {{expected at most 8192 elements in a tile that is sorted, got 16384}}
+func.func private @schedule_c31() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [l5, r6, w3]]>}
 
 // -----
 
