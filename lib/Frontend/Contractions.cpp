@@ -17,37 +17,14 @@ static int64_t getRank(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getRank();
 }
 
-/// Both operands in the type that they have in common.
-static FailureOr<std::pair<Value, Value>> takeOperands(Emitter &e) {
-  FailureOr<TensorValue> lhs = e.takeTensor();
-  if (failed(lhs))
-    return failure();
-  FailureOr<TensorValue> rhs = e.takeTensor();
-  if (failed(rhs))
-    return failure();
-  Type element = promoteOperands({*lhs, *rhs});
-  bool isWide =
-      isa<FloatType>(element) && element.getIntOrFloatBitWidth() >= 16;
-  if (!isWide && !isIntegerElement(element) && !isComplexElement(element))
-    return e.error() << "floats of at least 16 bits, integers or complex "
-                        "numbers as factors, got "
-                     << lhs->getType() << " and " << rhs->getType()
-                     << ": cast them";
-  FailureOr<Value> left = e.cast(*lhs, element), right = e.cast(*rhs, element);
-  if (failed(left) || failed(right))
-    return failure();
-  if (getRank(*left) < 1 || getRank(*right) < 1)
-    return e.error() << "tensors of at least one dimension, got "
-                     << left->getType() << " and " << right->getType();
-  return std::make_pair(*left, *right);
-}
-
-/// A dimension of size 1 more, at `dim`.
-static FailureOr<Value> addDim(Emitter &e, Value tensor, int64_t dim) {
-  return e.create(
-      "broadcast", tensor,
-      e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(dim)));
-}
+namespace {
+/// Factors of one type, and what becomes of their products.
+struct Factors {
+  Value lhs, rhs;
+  Type sum;    ///< The type in which products are added up.
+  Type result; ///< The one that sums are cast to.
+};
+} // namespace
 
 /// The element type of the product of operands of type `own`: the same, unless
 /// `type` says otherwise.
@@ -55,11 +32,59 @@ static FailureOr<Type> getResultType(Emitter &e, Type own) {
   if (!e.has("type"))
     return own;
   FailureOr<Type> type = e.getType("type");
-  if (failed(type) || *type == own || fusion::isWideSum(own, *type))
+  bool isWide = isNarrowFloat(own) && succeeded(type) && type->isF32();
+  if (failed(type) || *type == own || isWide || fusion::isWideSum(own, *type))
     return type;
-  return e.error() << "the operands' element type as 'type', or f32 of f16 or "
-                      "bf16, or i32 or i64 of narrower integers, got "
+  return e.error() << "the operands' element type as 'type', or f32 of "
+                      "narrower floats, or i32 or i64 of narrower integers, "
+                      "got "
                    << *type << " of " << own;
+}
+
+/// Two types of factors and sums that have all numbers of `own`, which no
+/// product has. How many products of flags are true is 0 of none.
+static std::pair<Type, Type> getWideTypes(Emitter &e, Type own) {
+  OpBuilder &b = e.builder;
+  if (own.isInteger(1))
+    return {b.getI32Type(), b.getI64Type()};
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(own))
+    return {b.getF16Type(), b.getF32Type()};
+  return {own, own};
+}
+
+/// Both operands in the type that they have in common, or in a wider one.
+static FailureOr<Factors> takeFactors(Emitter &e) {
+  FailureOr<TensorValue> lhs = e.takeTensor();
+  if (failed(lhs))
+    return failure();
+  FailureOr<TensorValue> rhs = e.takeTensor();
+  if (failed(rhs) || failed(e.checkPromotion({*lhs, *rhs})))
+    return failure();
+  Type own = promoteOperands({*lhs, *rhs});
+  auto [element, sum] = getWideTypes(e, own);
+  bool isWide =
+      isa<FloatType>(element) && element.getIntOrFloatBitWidth() >= 16;
+  if (!isWide && !isIntegerElement(element) && !isComplexElement(element))
+    return e.error() << "floats, integers, flags or complex numbers as "
+                        "factors, and of floats of 8 bits f8E4M3FN or f8E5M2, "
+                        "got "
+                     << lhs->getType() << " and " << rhs->getType()
+                     << ": cast them";
+  FailureOr<Value> left = e.cast(*lhs, element), right = e.cast(*rhs, element);
+  FailureOr<Type> result = getResultType(e, own);
+  if (failed(left) || failed(right) || failed(result))
+    return failure();
+  if (getRank(*left) < 1 || getRank(*right) < 1)
+    return e.error() << "tensors of at least one dimension, got "
+                     << left->getType() << " and " << right->getType();
+  return Factors{*left, *right, element == own ? *result : sum, *result};
+}
+
+/// A dimension of size 1 more, at `dim`.
+static FailureOr<Value> addDim(Emitter &e, Value tensor, int64_t dim) {
+  return e.create(
+      "broadcast", tensor,
+      e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(dim)));
 }
 
 /// `x` by the transpose of `weight`, a matrix.
@@ -101,17 +126,10 @@ static LogicalResult broadcastBatch(Emitter &e, Value &lhs, Value &rhs) {
 
 /// Matrices, batches of them, and vectors, as PyTorch has it: a vector on the
 /// left is a row, on the right a column.
-static Results emitMatmul(Emitter &e) {
-  auto operands = takeOperands(e);
-  if (failed(operands) || failed(e.checkNoneLeft()))
-    return failure();
-  auto [lhs, rhs] = *operands;
-  FailureOr<Type> element = getResultType(e, getElement(lhs));
-  if (failed(element))
-    return failure();
+static FailureOr<Value> multiply(Emitter &e, Value lhs, Value rhs,
+                                 Type element) {
   bool isVector = getRank(rhs) == 1;
-  FailureOr<Value> result = failure();
-  if (getRank(rhs) == 1 || (getRank(rhs) == 2 && getRank(lhs) != 2)) {
+  if (isVector || (getRank(rhs) == 2 && getRank(lhs) != 2)) {
     // One matrix for all rows on the left: nothing is broadcast.
     FailureOr<Value> weight = rhs;
     if (isVector)
@@ -123,10 +141,10 @@ static Results emitMatmul(Emitter &e) {
                        "permutation", e.builder.getDenseI64ArrayAttr({1, 0})));
     if (failed(weight))
       return failure();
-    result = linear(e, lhs, *weight, *element);
+    FailureOr<Value> result = linear(e, lhs, *weight, element);
     if (failed(result) || !isVector)
-      return single(result);
-    return single(e.squeeze(*result, getRank(*result) - 1));
+      return result;
+    return e.squeeze(*result, getRank(*result) - 1);
   }
   bool isRow = getRank(lhs) == 1;
   if (isRow) {
@@ -139,20 +157,42 @@ static Results emitMatmul(Emitter &e) {
     return failure();
   SmallVector<int64_t> shape(cast<RankedTensorType>(lhs.getType()).getShape());
   shape.back() = cast<RankedTensorType>(rhs.getType()).getShape().back();
-  auto type = RankedTensorType::get(shape, *element);
-  result = e.verify(fusion::MatmulOp::create(e.builder, e.loc, type, lhs, rhs));
+  auto type = RankedTensorType::get(shape, element);
+  FailureOr<Value> result =
+      e.verify(fusion::MatmulOp::create(e.builder, e.loc, type, lhs, rhs));
   if (failed(result) || !isRow)
-    return single(result);
-  return single(e.squeeze(*result, getRank(*result) - 2));
+    return result;
+  return e.squeeze(*result, getRank(*result) - 2);
+}
+
+static Results emitMatmul(Emitter &e) {
+  FailureOr<Factors> factors = takeFactors(e);
+  if (failed(factors) || failed(e.checkNoneLeft()))
+    return failure();
+  FailureOr<Value> sums = multiply(e, factors->lhs, factors->rhs, factors->sum);
+  if (failed(sums))
+    return failure();
+  return single(e.cast(*sums, factors->result));
+}
+
+static FailureOr<Value> addBias(Emitter &e, Value sums, Value bias) {
+  if (failed(e.checkPromotion(e.request.operands)))
+    return failure();
+  FailureOr<Value> summand = bias;
+  if (isNarrowFloat(getElement(bias)))
+    summand = e.cast(bias, getElement(sums));
+  if (failed(summand))
+    return failure();
+  return e.elementwise("add", {sums, *summand});
 }
 
 /// A third operand is the bias. Of f16 and bf16 the sum is rounded, as in
 /// PyTorch, and not the product too.
 static Results emitLinear(Emitter &e) {
-  auto operands = takeOperands(e);
-  if (failed(operands))
+  FailureOr<Factors> factors = takeFactors(e);
+  if (failed(factors))
     return failure();
-  auto [x, weight] = *operands;
+  Value x = factors->lhs, weight = factors->rhs;
   Value bias = e.takeOperand();
   if (failed(e.checkNoneLeft()))
     return failure();
@@ -166,20 +206,18 @@ static Results emitLinear(Emitter &e) {
   if (getRank(weight) != 2)
     return e.error() << "a weight of one or two dimensions, got "
                      << weight.getType();
-  FailureOr<Type> element = getResultType(e, getElement(x));
-  if (failed(element))
+  Type sum = factors->sum, type = factors->result;
+  if (bias && !e.has("type"))
+    type = promoteOperands(e.request.operands);
+  FailureOr<Value> sums =
+      linear(e, x, weight, bias ? getComputeType(sum) : sum);
+  if (succeeded(sums) && isVector)
+    sums = e.squeeze(*sums, getRank(*sums) - 1);
+  if (succeeded(sums) && bias)
+    sums = addBias(e, *sums, bias);
+  if (failed(sums))
     return failure();
-  Type sum = bias ? promoteOperands({x, bias}) : *element;
-  FailureOr<Value> result =
-      linear(e, x, weight, bias ? getComputeType(*element) : *element);
-  if (succeeded(result) && isVector)
-    result = e.squeeze(*result, getRank(*result) - 1);
-  if (failed(result) || !bias)
-    return single(result);
-  result = e.elementwise("add", {*result, bias});
-  if (failed(result))
-    return failure();
-  return single(e.cast(*result, e.has("type") ? *element : sum));
+  return single(e.cast(*sums, type));
 }
 
 void frontend::addContractionOps(HandlerMap &map) {

@@ -284,6 +284,12 @@ FailureOr<Value> Emitter::cast(Value value, Type element) {
   return arith::ConstantOp::create(builder, loc, converted).getResult();
 }
 
+/// Of scales, which the dialect only moves, compares and casts, what PyTorch
+/// has, too: in f32, which has all of them, and a product is rounded.
+static bool takesScales(StringRef mnemonic) {
+  return llvm::is_contained({"mul", "isnan", "isfinite"}, mnemonic);
+}
+
 FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
                                       ArrayRef<Value> operands,
                                       Promotion promotion,
@@ -298,6 +304,9 @@ FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
   else if (promotion == Promotion::Float && !isa<FloatType>(element) &&
            !isComplexElement(element))
     element = builder.getF32Type();
+  Type own = element;
+  if (isPowersOfTwo(own) && takesScales(mnemonic))
+    element = builder.getF32Type();
   SmallVector<Value> converted;
   for (auto [number, operand] : llvm::enumerate(operands)) {
     FailureOr<Value> each =
@@ -308,7 +317,11 @@ FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
   }
   if (llvm::none_of(converted, isTensor))
     return elementwiseOfScalars(mnemonic, converted, attributes, {});
-  return elementwiseOfTensors(mnemonic, element, converted, attributes);
+  FailureOr<Value> result =
+      elementwiseOfTensors(mnemonic, element, converted, attributes);
+  bool isNarrowed =
+      succeeded(result) && own != element && getElement(*result) == element;
+  return isNarrowed ? cast(*result, own) : result;
 }
 
 FailureOr<Value> Emitter::compare(CmpPredicate predicate, Value lhs,

@@ -285,8 +285,11 @@ FailureOr<Operation *> fuser::findEntry(ModuleOp module, StringRef entry) {
     if (entry.empty() ? func.isPublic() && !func.isExternal()
                       : func.getSymName() == entry)
       candidates.push_back(func);
-  if (candidates.size() == 1 && !candidates.front().isExternal())
-    return candidates.front().getOperation();
+  if (candidates.size() == 1 && !candidates.front().isExternal()) {
+    if (!candidates.front().getSymName().empty())
+      return candidates.front().getOperation();
+    return candidates.front().emitError("expected a function with a name");
+  }
   auto kernels = module.getOps<gpu::GPUModuleOp>();
   InFlightDiagnostic diag = module.emitError();
   if (candidates.empty() && !kernels.empty())

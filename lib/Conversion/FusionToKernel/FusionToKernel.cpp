@@ -64,7 +64,8 @@ static KernelScheduleInterface getEmitter(SegmentOp segment,
 /// Of a function's name what PTX and ELF take in one: letters, digits and
 /// underscores, and no digit first.
 static std::string getKernelPrefix(StringRef function) {
-  std::string prefix = llvm::isDigit(function.front()) ? "_" : "";
+  bool begins = !function.empty() && !llvm::isDigit(function.front());
+  std::string prefix = begins ? "" : "_";
   for (char c : function)
     prefix.push_back(llvm::isAlnum(c) ? c : '_');
   return prefix;

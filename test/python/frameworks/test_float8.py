@@ -16,8 +16,13 @@ FLOATS = [np.float64, np.float32, np.float16, ml_dtypes.bfloat16, E4M3, E5M2]
 
 def run(build, *arrays, target="cpu"):
     """What `build(*inputs)` makes of the arrays, of any size."""
+    return run_with(lambda _, *inputs: build(*inputs), *arrays, target=target)
+
+
+def run_with(build, *arrays, target="cpu"):
+    """The same of `build(builder, *inputs)`."""
     b = fuser.Builder()
-    results = build(*(b.input([None] * each.ndim, each.dtype) for each in arrays))
+    results = build(b, *(b.input([None] * each.ndim, each.dtype) for each in arrays))
     for result in results if isinstance(results, tuple) else (results,):
         b.output(result)
     executable = b.compile(target)
@@ -132,11 +137,63 @@ def test_promotion():
             fuser.Error, match=r"tensors of one element type beside one of 'f8E4M3FN', which is not promoted"
         ):
             x + other
-    with pytest.raises(
-        fuser.Error,
-        match="expected floats of at least 16 bits, integers or complex numbers as factors, got 'tensor<3xf8E4M3FN>'",
-    ):
-        b.matmul(x, x)
+        with pytest.raises(fuser.Error, match="which is not promoted"):
+            b.matmul(x, other)
+    scale = b.input((3,), "float8_e8m0fnu")
+    with pytest.raises(fuser.Error, match="of floats of 8 bits f8E4M3FN or f8E5M2, got 'tensor<3xf8E8M0FNU>'"):
+        b.matmul(scale, scale)
+
+
+@BOTH
+@TARGETS
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((5, 7), (7, 3)),
+        ((2, 5, 7), (7, 3)),
+        ((7,), (7, 3)),
+        ((4, 7), (7,)),
+        ((3, 0), (0, 2)),
+        ((2, 4, 3, 5), (4, 5, 6)),
+    ],
+)
+def test_products(dtype, target, shapes):
+    """Sums are of f32 and rounded once; these are exact."""
+    rng = np.random.default_rng(1)
+    x, y = (rng.integers(-4, 5, shape).astype(np.float32).astype(dtype) for shape in shapes)
+    got = run_with(lambda b, x, y: (x @ y, b.matmul(x, y, "float32")), x, y, target=target)
+    expected = x.astype(np.float32) @ y.astype(np.float32)
+    assert_same(got[0], expected.astype(dtype))
+    np.testing.assert_array_equal(got[1], expected)
+
+
+@BOTH
+@TARGETS
+def test_linear(dtype, target):
+    rng = np.random.default_rng(1)
+    x, weight, bias = (rng.integers(-4, 5, shape).astype(np.float32).astype(dtype) for shape in ((5, 7), (3, 7), (3,)))
+    got = run_with(lambda b, *inputs: b.linear(*inputs), x, weight, bias, target=target)
+    x, weight, bias = (each.astype(np.float32) for each in (x, weight, bias))
+    assert_same(got, (x @ weight.T + bias).astype(dtype))
+
+
+@TARGETS
+def test_scales(target):
+    """Products of powers of two, of which none is 0 or infinite, and what is NaN."""
+    scale = ml_dtypes.float8_e8m0fnu
+    x = np.arange(256, dtype=np.uint8).view(scale)
+    y = np.roll(x, 100)
+    product, is_nan, is_finite = run_with(lambda b, x, y: (x * y, b.isnan(x), b.isfinite(x)), x, y, target=target)
+    with np.errstate(all="ignore"):
+        expected = np.where(
+            np.isnan(x.astype(float)) | np.isnan(y.astype(float)), np.nan, x.astype(float) * y.astype(float)
+        )
+    inside = (expected >= 2.0**-127) & (expected <= 2.0**127)
+    assert inside.sum() > 100
+    np.testing.assert_array_equal(product.astype(float)[inside], expected[inside])
+    assert np.isnan(product.astype(float)[np.isnan(expected)]).all()
+    np.testing.assert_array_equal(is_nan, np.isnan(x.astype(float)))
+    np.testing.assert_array_equal(is_finite, ~is_nan)
 
 
 @BOTH
