@@ -136,7 +136,7 @@ static Decision liesRowMajor(const TensorLayout &layout,
   return Decision::no("a tensor that ranks exchange is not row-major");
 }
 
-bool fuser::takesTensors(Operation *op) {
+bool fuser::isComputedByLibrary(Operation *op) {
   if (auto contraction = dyn_cast_or_null<ContractionOpInterface>(op))
     return !isIntegerElement(
         getElementTypeOrSelf(contraction.getContractedTensor(0)));
@@ -160,7 +160,7 @@ Decision fuser::liesAsTaken(SegmentOp segment) {
   if (!isa_and_nonnull<ContractionOpInterface, CollectiveOpInterface>(op))
     return Decision::no(
         "the segment is not one matrix product or communication");
-  if (!takesTensors(op))
+  if (!isComputedByLibrary(op))
     return Decision::no("no library multiplies integers");
   for (auto [number, operand] : llvm::enumerate(getTensorOperands(op))) {
     auto inner = cast<BlockArgument>(operand->get());

@@ -34,17 +34,30 @@ static Type getTypeOfAll(Emitter &e, Value scalar) {
   return own.isF64() && getNumber(scalar) ? Type(e.builder.getF32Type()) : own;
 }
 
-/// Operands are a scalar and open sizes.
-static Results emitFull(Emitter &e) {
-  FailureOr<Type> element = Type();
-  if (e.has("type"))
-    element = e.getType("type");
-  else if (!e.request.operands.empty())
-    element = getTypeOfAll(e, e.request.operands.front());
-  else
-    return e.error() << "a scalar, got no operand";
+/// A tensor without dimensions at every place.
+static Results repeatElement(Emitter &e, Type type) {
+  FailureOr<TypedValue<RankedTensorType>> element = e.takeTensor();
   if (failed(element))
     return failure();
+  FailureOr<Value> value = e.cast(*element, type);
+  FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
+  if (failed(value) || failed(sizes))
+    return failure();
+  return single(e.broadcastTo(*value, {}, *sizes));
+}
+
+/// Operands are a scalar, or a tensor without dimensions, and open sizes.
+static Results emitFull(Emitter &e) {
+  if (e.request.operands.empty())
+    return e.error() << "a scalar, got no operand";
+  Value first = e.request.operands.front();
+  FailureOr<Type> element =
+      e.has("type") ? e.getType("type") : getTypeOfAll(e, first);
+  if (failed(element))
+    return failure();
+  auto tensor = dyn_cast<RankedTensorType>(first.getType());
+  if (tensor && tensor.getRank() == 0)
+    return repeatElement(e, *element);
   FailureOr<Value> value = e.takeScalar(*element);
   if (failed(value))
     return failure();
@@ -340,13 +353,37 @@ static bool isNumber(Value value, double number) {
   return attr && attr.getValueAsDouble() == number;
 }
 
-/// Numbers from the first operand on, below the second.
+/// The parts of complex numbers of this type, along a last dimension: random
+/// numbers that are neighbours.
+static FailureOr<Term> makeParts(Emitter &e, ComplexType type,
+                                 ArrayRef<Value> operands) {
+  FailureOr<ArrayRef<int64_t>> shape = e.getInts("shape");
+  if (failed(shape))
+    return failure();
+  SmallVector<int64_t> sizes(*shape);
+  sizes.push_back(2);
+  Results parts =
+      e.apply(e.request.name, operands,
+              {e.intsAttr("shape", sizes), e.typeAttr(type.getElementType())});
+  if (failed(parts))
+    return failure();
+  return Term(e, parts->front());
+}
+
+/// Numbers from the first operand on, below the second; complex ones have such
+/// parts.
 static Results emitUniform(Emitter &e) {
   FailureOr<Type> element = e.getType("type");
   if (failed(element))
     return failure();
+  if (auto complex = dyn_cast<ComplexType>(*element)) {
+    FailureOr<Term> parts = makeParts(e, complex, e.request.operands);
+    return failed(parts) ? Results(failure())
+                         : finish(parts->apply("view_as_complex"));
+  }
   if (!isa<FloatType>(*element))
-    return e.error() << "floats as elements, got " << *element;
+    return e.error() << "floats or complex numbers as elements, got "
+                     << *element;
   FailureOr<Value> low = e.takeScalar(*element);
   if (failed(low))
     return failure();
@@ -395,14 +432,35 @@ static SmallVector<Term> splitBits(Emitter &e, const Term &bits, bool isWide) {
   return parts;
 }
 
+/// Complex numbers around the first operand, with the second as the root of the
+/// sum of both parts' variances.
+static Results emitComplexNormal(Emitter &e, ComplexType type) {
+  ArrayRef<Value> operands = e.request.operands;
+  if (operands.empty())
+    return e.error() << "a mean, got no operand";
+  Term mean(e, operands.front());
+  SmallVector<Value> others = {makeFloat(e, 0).get()};
+  llvm::append_range(others, operands.drop_front());
+  FailureOr<Term> parts = makeParts(e, type, others);
+  if (failed(parts))
+    return failure();
+  Term result = (*parts * std::sqrt(0.5)).apply("view_as_complex");
+  if (!isNumber(mean.get(), 0))
+    result = result + mean;
+  return finish(result);
+}
+
 /// Numbers around the first operand, with the second as standard deviation.
 static Results emitNormal(Emitter &e) {
   FailureOr<Type> element = e.getType("type");
   FailureOr<ArrayRef<int64_t>> shape = e.getInts("shape");
   if (failed(element) || failed(shape))
     return failure();
+  if (auto complex = dyn_cast<ComplexType>(*element))
+    return emitComplexNormal(e, complex);
   if (!isa<FloatType>(*element))
-    return e.error() << "floats as elements, got " << *element;
+    return e.error() << "floats or complex numbers as elements, got "
+                     << *element;
   FailureOr<Term> mean = takeNumber(e);
   if (failed(mean))
     return failure();

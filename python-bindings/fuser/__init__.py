@@ -80,17 +80,27 @@ class CompileOptions(TypedDict, total=False):
     """Whether a program that was compiled before is taken from the user's folder of compiled programs, and kept there: True."""
 
 
+def _decode(text):
+    """Bytes that are a text as one; those of programs that were compiled or built, which begin with FUSER, as they are."""
+    if isinstance(text, bytes) and text and not text.startswith(b"FUSER"):
+        try:
+            return text.decode()
+        except UnicodeDecodeError:
+            pass
+    return text
+
+
 def compile(text, target="cpu", entry=None, *, device=0, context=None, **options):
     """Compiles `text` for a device and returns an Executable, which is called with tensors and numbers: exe(x), or exe(x, out=y) to write into y.
 
-    target: "cpu", "cuda", or "sim": the kernels of a GPU, simulated on the CPU. entry: the function, if there are
-    several. device: the GPU's number. context: a Context to use instead of the shared one of that device, and in place of
+    text: also as bytes in UTF-8; those of a compiled program are loaded, as by `load`. target: "cpu", "cuda", or "sim": the kernels of a GPU, simulated on the
+    CPU. entry: the function, if there are several. device: the GPU's number. context: a Context to use instead of the shared one of that device, and in place of
     target: of Context("sim", checks="all"), kernels are checked for races and bad accesses. options: those of `CompileOptions`.
     PyTorch does not see that `out` was written: `torch.autograd.graph.increment_version(out)` tells it, where a later backward may need its elements.
     """
     if isinstance(text, PathLike) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
         raise Error(f"expected the text of a program, got what looks like a path: compile(open({str(text)!r}).read())")
-    return Executable(context or _default_context(target, device), text, entry, **options)
+    return Executable(context or _default_context(target, device), _decode(text), entry, **options)
 
 
 def load(program, target="cpu", *, device=0, context=None):

@@ -76,6 +76,31 @@ def _check(kind):
         raise TypeError(f"expected a tensor with __dlpack__, got {kind.__name__}")
 
 
+#: What to do about an array that DLPack does not pass on, by what is in the error.
+_REMEDIES = {
+    "byte order": "x.astype(x.dtype.newbyteorder('=')) has the bytes in this machine's order",
+    "signed/unsigned integers": "elements have to be numbers: x.astype('float32')",
+    "longdouble": "x.astype('float64')",
+    "layout": "x.to_dense()",
+}
+
+
+def explain_refused(name, arguments, error):
+    """The BufferError of a call with these arguments, with the number of the one that DLPack does not pass on. name: what is called."""
+    for number, each in enumerate(arguments):
+        try:
+            if hasattr(each, "__dlpack__"):
+                each.__dlpack__()
+        except BufferError as own:
+            # NumPy's arrays of foreign floats are passed on as their bits.
+            if str(own) == str(error) and not str(each.dtype).startswith(FOREIGN):
+                remedy = next((f": {remedy}" for part, remedy in _REMEDIES.items() if part in str(own)), "")
+                return BufferError(
+                    f"{name}: input {number}: expected an array that DLPack can pass on, got one of {each.dtype}: {str(own).rstrip('.')}{remedy}"
+                )
+    return error
+
+
 class Frameworks(dict):
     """From a tensor's type to its Framework."""
 

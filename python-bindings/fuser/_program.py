@@ -7,6 +7,7 @@ No rule of shapes or types is here: the compiler has them (fuser/Frontend/Lenien
 
 import operator
 import os
+import re
 import sys
 
 from . import _fuser
@@ -103,6 +104,24 @@ def find_near(name, names, cutoff=0.75):
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
+#: Functions that there are none of, by what is in their names in NumPy and PyTorch.
+_FAMILIES = {
+    r"fft": "Fourier transforms",
+    r"pool": "pooling",
+    r"conv(\d|_|ol)": "convolutions",
+    r"upsample|interpolate|grid_sample": "resampling of images",
+    r"(^|[._])(p?inv(erse)?|(slog|log)?det|solve|lstsq|eig(h|vals|valsh)?|svd(vals)?|qr|cholesky|lu|matrix_(exp|rank))(_|$)": (
+        "factorisations, inverses and eigenvalues of matrices"
+    ),
+}
+
+
+def explain_family(name):
+    """ "fuser has no ..." of a function that is one of several of a kind; None of others."""
+    family = next((family for pattern, family in _FAMILIES.items() if re.search(pattern, name)), None)
+    return family and f"fuser has no {family}"
+
+
 def read_integer(value, what="an integer"):
     """`value` as an int; a TypeError if it is none. what: what is expected."""
     try:
@@ -153,7 +172,8 @@ class Operand:
     def __array__(self, *args, **kwargs):
         raise TypeError(
             "expected an array, got a value of a program that is being built: NumPy's functions take arrays that fuser.jit traces,"
-            " but neither their open sizes nor lists of them; fuser.numpy's do (fnp.arange(x.shape[0]), fnp.stack)"
+            " but neither their open sizes nor lists of them; fuser.numpy's do (fnp.arange(x.shape[0]), fnp.stack), and parts of what it makes are assigned"
+            " to (h = fnp.zeros(4), h[0] = x[0])"
         )
 
     def __eq__(self, other):

@@ -131,6 +131,8 @@ def _explain(error, of=""):
     """An error of the compiler in words that the users of values know. of: what begins it if it is of an element type."""
     text = _OPERAND.sub(_explain_operand, str(error))
     text = _ELEMENT.sub(lambda match: of + _explain_element(match), text)
+    if "which can be asked of no input" in text:
+        text += ", or know the sizes of inputs, of a function with fuser.jit(dynamic=False)"
     return error if text == str(error) else make_error(text, error.code)
 
 
@@ -435,7 +437,10 @@ class Builder(Composites, Formulas, ArrayFunctions):
         return self._program.op("cast", (x,), {"type": get_element(dtype)})
 
     def matmul(self, x1, x2, dtype=None):
-        """The product of matrices, of batches of them, which are broadcast, or of vectors. dtype: "float32" of float16 and bfloat16, not rounded to these."""
+        """The product of matrices, of batches of them, which are broadcast, or of vectors; of booleans whether one of the products that are summed is true.
+
+        dtype: "float32" of float16 and bfloat16, not rounded to these.
+        """
         return self._program.op("matmul", (x1, x2), {} if dtype is None else {"type": get_element(dtype)})
 
     def linear(self, x, weight, bias=None, dtype=None):
@@ -525,7 +530,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
         return self._program.op("size", (x,), {"dim": axis})
 
     def full(self, shape, fill_value, dtype=None):
-        """A tensor of one number or scalar. Sizes may be scalars of the program.
+        """A tensor of one number, scalar or element of a tensor without dimensions. Sizes may be scalars of the program.
 
         dtype: by default that of `fill_value`: bool, int64 for an integer, float32 for a float, a scalar's own.
         """

@@ -354,10 +354,20 @@ class ArrayFunctions:
         self, x: Any, axis: int | Sequence[int] | None = None, correction: float = 0, keepdims: bool = False
     ) -> Any: ...
     def quantile(
-        self, x: Any, q: float | Sequence[float], axis: int | Sequence[int] | None = None, keepdims: bool = False
+        self,
+        x: Any,
+        q: float | Sequence[float],
+        axis: int | Sequence[int] | None = None,
+        keepdims: bool = False,
+        method: str = "linear",
     ) -> Any: ...
     def percentile(
-        self, x: Any, q: float | Sequence[float], axis: int | Sequence[int] | None = None, keepdims: bool = False
+        self,
+        x: Any,
+        q: float | Sequence[float],
+        axis: int | Sequence[int] | None = None,
+        keepdims: bool = False,
+        method: str = "linear",
     ) -> Any: ...
     def median(self, x: Any, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any: ...
 

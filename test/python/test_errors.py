@@ -35,6 +35,16 @@ def test_a_path_is_no_text():
         fuser.compile("examples/rms.mlir")
 
 
+def test_text_as_bytes():
+    x = np.zeros((3, 8), np.float32)
+    np.testing.assert_array_equal(fuser.compile(("// \u00e4\n" + EXP).encode())(x), np.ones((3, 8)))
+    np.testing.assert_array_equal(fuser.compile(fuser.compile_to_bytes(EXP))(x), np.ones((3, 8)))
+    with pytest.raises(fuser.Error, match="damaged program"):
+        fuser.compile(b"FUSERFX\n")
+    with pytest.raises(fuser.Error, match="damaged program|not a program"):
+        fuser.compile(bytes(range(128, 200)))
+
+
 def test_what_the_compiler_refuses_has_its_place():
     # Parsed and verified, then refused by a pass.
     text = EXP.replace("fusion.exp %x", "arith.addf %x, %x")

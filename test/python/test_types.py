@@ -78,6 +78,68 @@ def test_functions_of_arrays(folder):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+CALLS = """
+from typing import assert_type
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+from numpy.typing import NDArray
+
+F32 = NDArray[np.float32]
+
+
+@fuser.jit
+def traced(x: fnp.Array, w: fnp.Array | None = None, *, eps: float = 1e-6) -> tuple[fnp.Array, fnp.Array]:
+    return x + eps, x
+
+
+@fuser.jit(dynamic=False)
+def scale(x: F32, factor: int) -> F32:
+    return x * factor
+
+
+class Layer:
+    @fuser.jit(target="sim")
+    def forward(self, x: F32, n: int = 1) -> F32:
+        return x * n
+
+
+double = fuser.jit(lambda x: x + x)
+ones: F32 = np.ones(3, np.float32)
+first, second = traced(ones, eps=1e-3)
+same: F32 = first
+assert_type(scale(ones, factor=2), F32)
+assert_type(Layer().forward(ones, n=2), F32)
+print(double(ones)[0], traced.compile(ones, w=ones).report(ones), scale.num_programs, Layer.forward.num_programs)
+"""
+
+WRONG_CALLS = """
+traced()
+traced(ones, ones, 1e-3)
+traced(ones, esp=1e-3)
+traced(ones, eps="small")
+scale(ones)
+scale("ones", 2)
+scale(ones, 2).relu()
+scale.compile(ones, 2, 3)
+Layer().forward()
+Layer().forward(ones, m=2)
+double(ones, ones)
+"""
+
+
+def test_calls(folder):
+    """A function that is compiled has its parameters still, and its result where that is an array of a framework."""
+    path = folder / "calls.py"
+    path.write_text(CALLS)
+    done = check(path, folder, "--strict")
+    assert done.returncode == 0, done.stdout + done.stderr
+    path.write_text(CALLS + WRONG_CALLS)
+    lines = check(path, folder).stdout.splitlines()
+    found = {int(line.split(":")[1]) - CALLS.count("\n") for line in lines if " error: " in line}
+    assert found == set(range(2, 2 + len(WRONG_CALLS.split("\n")[1:-1])))
+
+
 def test_mistakes_are_found(folder):
     path = folder / "wrong.py"
     path.write_text(

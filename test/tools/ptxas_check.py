@@ -6,8 +6,8 @@
 # ===----------------------------------------------------------------------===#
 """Assembles PTX (files, or standard input; modules may follow each other) for the architecture that it names.
 
-ptxas_check.py PTXAS [FILE...]. Prints one line a kernel; fails on any error of ptxas, on input without a kernel, and on a kernel that
-spills registers or keeps values in local memory.
+ptxas_check.py PTXAS [--spilled=BYTES] [FILE...]. Prints one line a kernel; fails on any error of ptxas, on input without a kernel, and on a
+kernel that spills registers or keeps values in local memory, of a thread more than so many bytes.
 """
 
 import re
@@ -40,8 +40,8 @@ def assemble(ptxas, ptx, name):
     return done.stderr + done.stdout
 
 
-def check(ptxas, ptx, name):
-    """True if every kernel of `ptx` assembles without local memory."""
+def check(ptxas, ptx, name, spilled):
+    """True if every kernel of `ptx` assembles with at most so many bytes of local memory."""
     report = assemble(ptxas, ptx, name)
     if report is None:
         return False
@@ -50,7 +50,7 @@ def check(ptxas, ptx, name):
         if match := KERNEL.search(line):
             kernel = match["name"]
         elif match := FRAME.search(line):
-            if any(int(match[key]) for key in ("stack", "stores", "loads")):
+            if any(int(match[key]) > spilled for key in ("stack", "stores", "loads")):
                 print(f"{name}: {kernel} uses local memory: {line.strip()}")
                 good = False
         elif (match := USED.search(line)) and kernel:
@@ -67,10 +67,12 @@ def split(text):
 
 
 def main():
-    ptxas, files = sys.argv[1], sys.argv[2:]
+    options = [argument for argument in sys.argv[2:] if argument.startswith("--spilled=")]
+    ptxas, files = sys.argv[1], [argument for argument in sys.argv[2:] if argument not in options]
+    spilled = max((int(option.split("=")[1]) for option in options), default=0)
     texts = [(name, Path(name).read_text()) for name in files] or [("<stdin>", sys.stdin.read())]
     modules = [(name, module) for name, text in texts for module in split(text)]
-    return 0 if all([check(ptxas, module, name) for name, module in modules]) else 1
+    return 0 if all([check(ptxas, module, name, spilled) for name, module in modules]) else 1
 
 
 if __name__ == "__main__":

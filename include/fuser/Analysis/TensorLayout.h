@@ -42,9 +42,9 @@ struct TensorLayout {
 /// of an op that will be in a segment.
 TensorLayout getTensorLayout(Value tensor);
 
-/// Whether `op` takes tensors only as they lie: a communication, or a
-/// contraction that a library computes, whose factors are no integers.
-bool takesTensors(mlir::Operation *op);
+/// Whether a library computes `op`, and takes tensors only as they lie: a
+/// communication, or a contraction whose factors are no integers.
+bool isComputedByLibrary(mlir::Operation *op);
 
 /// Whether a library takes a tensor with this layout as operand `number` of
 /// `op` (2: as the result): as a matrix, or as matrices of a batch at equal

@@ -201,24 +201,31 @@ static Results emitThreshold(Emitter &e) {
   return finish(choose(x.compare("le", (*operands)[1]), (*operands)[2], x));
 }
 
-/// lerp(start, end, weight), from the end that is nearer, as PyTorch does it.
+/// lerp(start, end, weight), from the end that is nearer, rounded once, as
+/// PyTorch does it.
 static Results emitLerp(Emitter &e) {
-  FailureOr<SmallVector<Term>> operands = takeOperands(e, 3);
+  FailureOr<WideOperands> operands = takeWide(e, 3);
   if (failed(operands))
     return failure();
   Term start = (*operands)[0], end = (*operands)[1], weight = (*operands)[2];
   Term way = end - start;
   Term isNear = weight.compare("lt", makeFloat(e, 0.5));
-  return finish(choose(isNear, start + weight * way, end - way * (1 - weight)));
+  return operands->finish(
+      choose(isNear, start + weight * way, end - way * (1 - weight)));
 }
 
-/// addcmul(x, a, b, factor) = x + factor * a * b.
+/// addcmul(x, a, b, factor) = x + factor * a * b, of floats rounded once.
 static Results emitAddcmul(Emitter &e) {
+  auto sum = [](const auto &operands) {
+    return operands[0] + operands[3] * operands[1] * operands[2];
+  };
+  if (isa_and_nonnull<FloatType>(promoteOperands(e.request.operands))) {
+    FailureOr<WideOperands> operands = takeWide(e, 4);
+    return failed(operands) ? Results(failure())
+                            : operands->finish(sum(*operands));
+  }
   FailureOr<SmallVector<Term>> operands = takeOperands(e, 4);
-  if (failed(operands))
-    return failure();
-  Term x = (*operands)[0], a = (*operands)[1], b = (*operands)[2];
-  return finish(x + operands->back() * a * b);
+  return failed(operands) ? Results(failure()) : finish(sum(*operands));
 }
 
 /// The next operand, which has to be a tensor of integers.
@@ -383,6 +390,36 @@ static Results emitCast(Emitter &e) {
   return single(e.cast(value, *type));
 }
 
+/// The bits of both parts of a complex<f32> as an i64: of the real one the low
+/// half, as they lie in memory.
+static Term packParts(const Term &x) {
+  Emitter &e = x.emitter();
+  auto widen = [&](StringRef part) {
+    return x.apply(part)
+        .apply("bitcast", {}, e.typeAttr(e.builder.getIntegerType(32, false)))
+        .castTo(e.builder.getI64Type());
+  };
+  return widen("imag")
+      .apply("shl", makeInteger(e, 32))
+      .apply("or", widen("real"));
+}
+
+/// The reverse.
+static Term unpackParts(const Term &bits) {
+  Emitter &e = bits.emitter();
+  auto narrow = [&](const Term &half) {
+    return half.castTo(e.builder.getI32Type())
+        .apply("bitcast", {}, e.typeAttr(e.builder.getF32Type()));
+  };
+  Term high = bits.apply("shru", makeInteger(e, 32));
+  return narrow(bits).apply("complex", narrow(high));
+}
+
+static bool isPairOfFloats(Type type) {
+  auto complex = dyn_cast<ComplexType>(type);
+  return complex && complex.getElementType().isF32();
+}
+
 static Results emitBitcast(Emitter &e) {
   FailureOr<SmallVector<Value>> x = takeValues(e, 1);
   FailureOr<Type> type = e.getType("type");
@@ -393,6 +430,15 @@ static Results emitBitcast(Emitter &e) {
     tensor = e.fill(tensor->getType(), *tensor, {});
   if (failed(tensor))
     return failure();
+  Type own = getElement(*tensor);
+  bool isPair = isPairOfFloats(own), toPair = isPairOfFloats(*type);
+  if (isPair != toPair) {
+    auto asLong = e.typeAttr(e.builder.getI64Type());
+    Term x(e, *tensor);
+    Term bits = isPair ? packParts(x) : x.apply("bitcast", {}, asLong);
+    return finish(toPair ? unpackParts(bits)
+                         : bits.apply("bitcast", {}, e.typeAttr(*type)));
+  }
   Type result = cast<RankedTensorType>(tensor->getType()).clone(*type);
   return single(e.create("bitcast", *tensor, {}, result));
 }

@@ -110,11 +110,6 @@ def _sum_others(b, x, labels, kept):
     return summed, [label for label in labels if label in kept]
 
 
-def _is_integer(*operands):
-    elements = [each._program.type(each)[0] for each in operands if isinstance(each, Operand)]
-    return all(each[0] in "iu" for each in elements)
-
-
 def _spread(b, x, own, labels):
     """x with its dimensions in the order of labels, and one of size 1 for each that it has not; a number as it is."""
     x = _permute(b, x, own, [label for label in labels if label in own])
@@ -129,7 +124,7 @@ def _multiply(b, first, second, kept):
     batch = [label for label in own if label in others and label in kept]
     rows, columns = [label for label in own if label not in others], [label for label in others if label not in own]
     order = batch + rows + columns
-    if not summed or _is_integer(x, y):  # Products of matrices are of floats.
+    if not summed:
         labels = order + summed
         product = b.multiply(_spread(b, x, own, labels), _spread(b, y, others, labels))
         return _sum_others(b, product, labels, kept)

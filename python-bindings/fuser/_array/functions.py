@@ -103,6 +103,10 @@ class ArrayFunctions(NumpyFunctions):
         """Arrays of one dimension, each repeated along those of the others. indexing: "xy" has the first two dimensions exchanged, "ij" not."""
         if indexing not in ("xy", "ij"):
             raise ValueError(f"expected 'xy' or 'ij' as indexing, got {indexing!r}")
+        wrong = next((each for each in arrays if each.ndim > 1), None)
+        if wrong is not None:
+            raise ValueError(f"expected arrays of one dimension, got one of {wrong.ndim}")
+        arrays = tuple(each if each.ndim else self.reshape(each, (1,)) for each in arrays)
         count = len(arrays)
         if count == 1:
             return arrays

@@ -63,6 +63,8 @@ class NumpyFunctions(NumpyReductions):
 
     def isclose(self, x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
         """Where x1 and x2 differ by at most atol + rtol * abs(x2), or are equal; with equal_nan also where both are NaN."""
+        if {self._program.type(each)[0] for each in (x1, x2) if isinstance(each, Operand)} == {"i1"}:
+            x1, x2 = (self.astype(each, "float32") if isinstance(each, Operand) else each for each in (x1, x2))
         bound = self.add(self.multiply(self.abs(x2), rtol), atol)
         # What is infinite is near nothing but itself.
         is_near = self.logical_and(self.less_equal(self.abs(self.subtract(x1, x2)), bound), self.isfinite(x2))

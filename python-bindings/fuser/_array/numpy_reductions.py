@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions of NumPy that the array API standard has not, and that are a few others of a builder."""
 
-from .._program import Operand, get_dim, normalize_axis
+from .._program import Operand, find_near, get_dim, normalize_axis
 
 #: Norms of matrices that are sums along one dimension, and how these are reduced.
 _NORMS_OF_SUMS = {1: (-2, "max"), -1: (-2, "min"), float("inf"): (-1, "max"), float("-inf"): (-1, "min")}
+
+#: By which function a place between two elements becomes that of one of them, of methods of `quantile` that give an element.
+_ROUNDED = {"lower": "floor", "higher": "ceil", "nearest": "round"}
+_METHODS = ("linear", *_ROUNDED, "midpoint")
 
 
 def _is_float(x):
@@ -76,12 +80,24 @@ class NumpyReductions:
         axes = range(x.ndim) if axis is None else axis if isinstance(axis, (list, tuple)) else [axis]
         return self.expand_dims(result, sorted(normalize_axis(each, x.ndim) for each in axes)) if x.ndim else result
 
-    def _interpolate(self, ordered, fraction):
-        """What is at a fraction of the way through elements in order along the last dimension."""
+    def _find_place(self, ordered, fraction, element):
+        """The number of the element, and what is behind the point, at a fraction of the way through elements along the last dimension."""
+        return self.multiply(self.full((), self._get_sizes(ordered)[-1], element) - 1, fraction)
+
+    def _pick(self, ordered, place, method):
+        """The element at a place that is rounded to one; NaN if there is one."""
+        result = self.take(ordered, self.astype(getattr(self, _ROUNDED[method])(place), "int64"), -1)
+        if not _is_float(ordered):
+            return result
+        last = self.take(ordered, self.full((), self._get_sizes(ordered)[-1], "int64") - 1, -1)
+        return self.where(self.isnan(last), last, result)
+
+    def _interpolate(self, ordered, place, method):
+        """What is at a place between two elements: by how near it is, or their midpoint."""
         size = self._get_sizes(ordered)[-1]
-        place = self.multiply(self.full((), size, "float64") - 1, fraction)
         first = self.floor(place)
         rest = self.astype(place - first, ordered._program.type(ordered)[0])
+        rest = self.where(self.equal(rest, 0), rest, 0.5) if method == "midpoint" else rest
         first = self.astype(first, "int64")
         low, high, last = (
             self.take(ordered, each, -1)
@@ -90,24 +106,32 @@ class NumpyReductions:
         result = self.where(self.equal(rest, 0), low, self.lerp(low, high, rest))
         return self.where(self.isnan(last), last, result)
 
-    def quantile(self, x, q, axis=None, keepdims=False):
+    def quantile(self, x, q, axis=None, keepdims=False, method="linear"):
         """What a fraction `q`, a number from 0 to 1 or a list of these, of the elements is not above; between two of them it is interpolated, as by default in NumPy.
 
-        Of a list the results are along a new first dimension. NaN if one of the elements is.
+        method: "linear", or of the two "lower", "higher", "nearest", which is the even one halfway, or "midpoint". Of a list the results are along a new first
+        dimension. NaN if one of the elements is.
         """
+        if method not in _METHODS:
+            near = find_near(str(method), _METHODS, cutoff=0.6)
+            raise ValueError(f"expected {', '.join(map(repr, _METHODS))} as method, got {method!r}{near}")
         fractions = [float(each) for each in (q if hasattr(q, "__len__") and not isinstance(q, Operand) else [q])]
         if not all(0 <= each <= 1 for each in fractions):
             raise ValueError(f"expected fractions from 0 to 1 as q, got {q}")
-        ordered = self._sort_all(self._widen(x), axis)
-        results = [
-            self._keep(self._narrow(self._interpolate(ordered, each), x), x, axis, keepdims) for each in fractions
-        ]
-        return self.stack(results) if hasattr(q, "__len__") else results[0]
+        is_list, wide = hasattr(q, "__len__"), self._widen(x)
+        ordered = self._sort_all(x if method in _ROUNDED else wide, axis)
+        # As in NumPy the place of one fraction is in the type of floats that x has: it may be whole there alone.
+        is_wide = method == "linear" or is_list or not _is_float(x)
+        element = "float64" if is_wide else wide._program.type(wide)[0]
+        find = self._pick if method in _ROUNDED else self._interpolate
+        results = [find(ordered, self._find_place(ordered, each, element), method) for each in fractions]
+        results = [self._keep(self._narrow(each, x), x, axis, keepdims) for each in results]
+        return self.stack(results) if is_list else results[0]
 
-    def percentile(self, x, q, axis=None, keepdims=False):
+    def percentile(self, x, q, axis=None, keepdims=False, method="linear"):
         """The `quantile` of q / 100."""
         fractions = [float(each) / 100 for each in q] if hasattr(q, "__len__") else float(q) / 100
-        return self.quantile(x, fractions, axis, keepdims)
+        return self.quantile(x, fractions, axis, keepdims, method)
 
     def median(self, x, axis=None, keepdims=False):
         """The element in the middle, or the mean of both; NaN if one of the elements is."""

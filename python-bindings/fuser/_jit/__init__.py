@@ -27,14 +27,16 @@ from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
 from ._captured import NOWHERE, Places, has_changed, is_scalar
 from ._changes import Changes, add_assignments
+from ._copies import Copies
 from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
 from ._items import set_items
+from ._numbers import Numbers, add_number, pass_numbers, take_scalars
 from ._numpy_calls import KEYWORDS as KEYWORDS
 from ._numpy_calls import call_numpy
 from ._numpy_calls import explain_missing as explain_missing
 from ._random import draw_nothing
 from ._slices import Slice, explain_slice, mark_negated
-from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, unflatten
+from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, refuse_transformed, unflatten
 from ._torch_functions import call as call_torch
 from ._torch_functions import count
 from ._torch_methods import add_methods, get_size, is_of_torch
@@ -218,9 +220,13 @@ class _TracedProgram(OpByOp):
         self.builder = builder
         #: Arrays that became inputs; these and numbers of NumPy's that the program knows, each with the (file, line) that it is used in.
         self.captured, self.used = [], []
+        #: What these arrays had when they became inputs.
+        self.copies = Copies()
         self._inputs = {}
         #: Of scalars that stand for integers of NumPy's what these are and their places among arguments, and which of them the function has asked for.
         self.numbers, self.places, self.asked = {}, {}, set()
+        #: Of arrays that stand for numbers of NumPy's that have no sign the scalars that they are made of.
+        self.scalars = {}
         #: Of each slice in order the sizes of its operand and the bounds.
         self.slices = []
         #: The values that are the negative of another one.
@@ -249,6 +255,8 @@ class _TracedProgram(OpByOp):
             self.builder.check_slice(self.slices)
         check_operands(name, operands)
         operands = [self.capture(each) for each in operands]
+        if self.scalars:
+            operands = take_scalars(self, name, operands)
         if name in _OF_ARRAYS:
             operands[0] = self._make_array(operands[0])
         name, operands = fit_numbers(self, name, operands, attributes)
@@ -285,13 +293,14 @@ class _TracedProgram(OpByOp):
             self.used.append((operand, find_caller()))
         if not is_array(operand):
             return operand
-        if id(operand) not in self._inputs:
+        if id(operand) not in self._inputs or self.copies.has_changed(operand):
             _refuse_matrix(operand)
             self.builder.is_of_torch |= is_of(type(operand), "torch", "Tensor")
             element = get_element(operand.dtype)
             sizes = count_elements(tuple(map(int, operand.shape)), element)
             self._inputs[id(operand)] = self.input(element, sizes, f"captured{len(self.captured)}")
             self.captured.append(operand)
+            self.copies.add(operand, self.builder.is_constant(operand))
             if not self.builder.is_constant(operand):
                 self.used.append((operand, find_caller()))
         return self._inputs[id(operand)]
@@ -492,6 +501,8 @@ class Jitted:
         self._known = {}
         #: By what is known of arguments, which of them are integers of NumPy's that the function asks for.
         self._asked = {}
+        #: Python's numbers among arguments, of which each is a program.
+        self._numbers = Numbers()
         _keep_out_of_dynamo()
 
     def __call__(self, *args, **kwargs):
@@ -514,7 +525,10 @@ class Jitted:
             raise BufferError(
                 f"{self._name}: expected arrays that DLPack can pass on: {error}{_explain_gradients(leaves, captured)}"
             ) from error
-        except _fuser.Error as error:
+        except (_fuser.Error, RuntimeError) as error:
+            refuse_transformed(self._name, (*leaves, *captured))
+            if not isinstance(error, _fuser.Error):
+                raise
             raise self._locate(error, args, kwargs) from error
         results = results if isinstance(results, tuple) else (results,)
         return unflatten(structure, map(to_numpy, results) if is_of_numbers else iter(results))
@@ -548,7 +562,7 @@ class Jitted:
         return self if instance is None else types.MethodType(self, instance)
 
     def compile(self, *args, **kwargs):
-        """The Executable for arguments like these, which takes their arrays, and after them its numbers and arrays that the function used beside its arguments."""
+        """The Executable for arguments like these, which takes their arrays, and after them its numbers and arrays that the function used beside its arguments. A complex number is two."""
         return self._get_program(args, kwargs, [])[0]
 
     def __repr__(self):
@@ -571,6 +585,7 @@ class Jitted:
         _keep_out_of_dynamo()  # PyTorch may have been imported since.
         Jitted._matrix = getattr(sys.modules.get("numpy"), "matrix", None)
         structure = flatten((args, kwargs), leaves, is_leaf)
+        refuse_transformed(self._name, leaves)
         kind, number = _find_device(leaves)
         target = ("cuda", number) if kind == _CUDA else (self._target, 0)
         key = (structure, tuple(_describe(leaf, self._dynamic) for leaf in leaves), target)
@@ -586,6 +601,10 @@ class Jitted:
             if not new.issubset(asked):
                 asked = self._asked[key] = tuple(sorted(new.union(asked)))
             self._keep(_add_numbers(key, asked, leaves), program)
+            if self._numbers.is_counting:
+                self._numbers.add(self._name, self._bind(structure))
+        if not all(map(is_array, leaves)):
+            leaves[:] = pass_numbers(leaves)
         return program
 
     def _explain_argument(self, structure, error):
@@ -655,21 +674,27 @@ class Jitted:
         args, kwargs = unflatten(structure, iter([None] * len(leaves)))
         given = (*args, *kwargs.values())
         before = Places(self._function, given)
-        traced, result = draw_nothing(
-            lambda: self._build(structure, leaves, Tracer(self._name, is_open=self._dynamic)), before.generators
-        )
+        refuse_transformed(self._name, [array for array, _ in before.arrays])
+        traced, result = draw_nothing(lambda: self._build_once(structure, leaves, before), before.generators)
         places = Places(self._function, given)
         places.check(traced.used, traced.captured)
-        sources = places.find_sources(traced.captured, before)
+        captured = traced.copies.finish(traced.captured, [array for array, _ in places.arrays])
+        sources = places.find_sources(captured, before)
         # Without the lines of calls, of which there may be many.
         text = traced.text() if sources else None
         self._needs_more |= traced.tells_torch
         executable = next((each.executable for each in earlier if text and each.text == text), None)
         if executable is None:
             executable = _fuser.Executable(_default_context(*target), traced.finish())
-        is_of_numbers = bool(leaves) and not traced.captured and not any(map(is_array, leaves))
-        program = _Compiled(executable, result, traced.captured, sources, text, is_of_numbers)
+        is_of_numbers = bool(leaves) and not captured and not any(map(is_array, leaves))
+        program = _Compiled(executable, result, captured, sources, text, is_of_numbers)
         return program, {traced.places[each] for each in traced.asked}
+
+    def _build_once(self, structure, leaves, places):
+        """The program of a call, which knows what the function can name before."""
+        builder = Tracer(self._name, is_open=self._dynamic)
+        builder._program.copies = Copies([array for array, _ in places.arrays])
+        return self._build(structure, leaves, builder)
 
     def _build(self, structure, leaves, builder, knows_numbers=False):
         """The program of a call with these arrays, and what it returns. knows_numbers: integers of NumPy's are numbers for the function."""
@@ -682,8 +707,7 @@ class Jitted:
                 inputs.append(builder.input(shape, leaf.dtype, name))
                 continue
             element = get_element(leaf.dtype)
-            # Scalars have a sign, and room for most that has none.
-            inputs.append(builder.scalar("i64" if element.startswith("ui") else element, name))
+            inputs.append(add_number(builder, element, name))
             if element == "i1" or _INTEGER.fullmatch(element):
                 program.numbers[inputs[-1]._value], program.places[inputs[-1]._value] = leaf, place
                 if knows_numbers:
@@ -710,7 +734,8 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
 
     The function is traced when it is first called: with arrays in place of its arguments it is run once, and what it does with them becomes a
     program. Arguments are arrays, lists, tuples and dicts of arrays, numbers of NumPy's types, which may change, and any other hashable values, which
-    the program knows: another one makes another program, as do other element types, other numbers of dimensions, and sizes of 1. Other
+    the program knows: another one makes another program, as do other element types, other numbers of dimensions, and sizes of 1. At the eighth value of a number
+    of Python's there is a warning. Other
     sizes do not, unless dynamic is False: then `x.shape` has numbers, which the function may ask about, and each shape has a program. It runs where its arrays are; target: "sim" is the simulator of GPUs, for arrays on the CPU. Results are of the
     framework of the first array.
 
@@ -722,8 +747,9 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     names (`1 + self.weight`) is a part of the program. What NumPy computes while the function is traced (`np.exp(W)`, `np.arange(4)`) would stay what it was: it
     is an error if the function names an array of NumPy's, but for views (`W.T`). fuser.numpy makes what is a part of the program. An array that was there
     before is an error, too, if no name leads to it in eight steps (`next(arrays)`), or if it is in a list or dict of more than 1000 elements: pass it as an
-    argument. Numbers and texts of Python's on the same paths (`self.factor = 3`) are known to the program: with another one it is traced and compiled once
-    more, unless the function changes them itself. Random numbers of other packages would stay the same: drawing some is a TypeError.
+    argument. Numbers, texts, functions and types on the same paths (`self.factor = 3`) are known to the program: with another one it is traced and compiled once
+    more, unless the function changes them itself. So are types and sizes of arrays that are not used but for these, and elements of small ones of NumPy's
+    (`float(w[0])`). An array that the function makes and then changes in its place is what it was where it was used. Random numbers of other packages would stay the same: drawing some is a TypeError.
 
     An augmented assignment (`h += b`) to an array that the function has made is NumPy's and PyTorch's; to an argument (`x += b`) it is a TypeError, since the
     caller's array would have to change: `x = x + b`.

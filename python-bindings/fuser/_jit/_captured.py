@@ -6,14 +6,18 @@ What a function does is not looked at, but which objects it can name: variables 
 methods of these and of its arguments; so do functions that it names. A place where nothing is taken from costs one more trace when it changes.
 
 Beside the arrays a call sees whether a number or a text is another one, whether what was None is something else, and whether lists and dicts have other lengths
-and keys.
+and keys. Of arrays that the program does not take it sees other types and sizes, and other elements of small ones of NumPy's, which Python may have read.
 """
 
 import collections
+import enum
 import functools
 import gc
 import itertools
+import numbers
+import opcode
 import operator
+import re
 import sys
 import types
 from typing import Any, NamedTuple
@@ -27,11 +31,19 @@ _FOREIGN = {"fuser", "numpy", "torch", "builtins"} | sys.stdlib_module_names
 _PLAIN = (type, str, bytes, int, float)
 #: Those that the program knows: with another one it is another program.
 _KNOWN = (str, bytes, int, float, complex)
+#: What is another one if it is another object: functions, types and the like; and the same of packages that may not have been imported.
+_BY_IDENTITY = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, enum.Enum)
+_BY_IDENTITY_OF = (("numpy", "ufunc"), ("numpy", "dtype"), ("torch", "dtype"), ("torch", "device"))
+#: Containers beside lists, tuples and dicts, of which numbers and texts are looked at, but no arrays.
+_OTHER_CONTAINERS = (set, frozenset, collections.deque, types.MappingProxyType)
 #: A function that names one of these may have attributes by their text.
 _BY_TEXT = {"getattr", "hasattr", "vars", "__dict__", "AttributeError"}
 #: More is not looked at.
 _MAX_OBJECTS, _MAX_ELEMENTS, _MAX_DEPTH = 10_000, 1_000, 8
 _MAX_NAMES = 4  # Of one message.
+#: What code names, and the instructions that it has, where elements of arrays may become Python's numbers.
+_READERS = {"float", "int", "bool", "complex", "round", "range", "item", "tolist", "math"}
+_TESTS = {number for name, number in opcode.opmap.items() if re.search("TRUE|FALSE|COMPARE|CONTAINS|UNARY_NOT", name)}
 #: Where a module of PyTorch's has its arrays and parts.
 _PARTS = ("_parameters", "_buffers", "_modules")
 
@@ -59,9 +71,33 @@ class _Names(NamedTuple):
     used: frozenset
     #: Texts that attributes may be asked for by; None if none are.
     texts: frozenset | None
+    #: Whether elements of arrays may become Python's numbers.
+    reads: bool
 
 
-_NO_NAMES = _Names(frozenset(), None)
+_NO_NAMES = _Names(frozenset(), None, False)
+
+
+class _Kind(NamedTuple):
+    """What a program may know of an array that it does not take."""
+
+    type: type
+    dtype: Any
+    shape: tuple
+    #: The elements of a small one of NumPy's, else None. Those of PyTorch's tensors cannot be read while a function is traced.
+    elements: bytes | None
+
+
+def _read_kind(array):
+    shape = getattr(array, "shape", None)
+    is_small = is_of(type(array), "numpy", "ndarray") and array.size <= _MAX_ELEMENTS and not array.dtype.hasobject
+    return _Kind(type(array), getattr(array, "dtype", None), shape, array.tobytes() if is_small else None)
+
+
+def _keep_kind(where, _):
+    """The kind of a pair of a source and a kind, if it still is that of the array there."""
+    source, kind = where
+    return kind if _read_kind(source.get(source.where, source.key)) == kind else None
 
 
 def _keep_length(where, length):
@@ -78,7 +114,7 @@ def _get_slot(where, name):
 
 
 def _list_elements(value):
-    return (*value, *value.values()) if isinstance(value, dict) else tuple(value)
+    return (*value, *value.values()) if isinstance(value, (dict, types.MappingProxyType)) else tuple(value)
 
 
 def _keep_elements(where, elements):
@@ -96,7 +132,7 @@ def _differs(value, other):
         return True
     if isinstance(value, tuple):
         return len(value) != len(other) or any(map(_differs, value, other))
-    return not isinstance(value, _KNOWN) or repr(value) != repr(other)
+    return not isinstance(value, (*_KNOWN, numbers.Number)) or repr(value) != repr(other)
 
 
 def has_changed(sources):
@@ -118,7 +154,21 @@ def _get_place(source):
 
 
 def _is_of_numbers(source):
-    return source.get is _keep_elements or isinstance(source.value, _KNOWN)
+    return source.get is _keep_elements or isinstance(source.value, _KNOWN) or _is_whole(source.value)
+
+
+def _is_whole(value):
+    """Whether nothing in a value changes: it is the same as long as it is there."""
+    return isinstance(value, (*_BY_IDENTITY, numbers.Number)) or any(
+        is_of(type(value), *each) for each in _BY_IDENTITY_OF
+    )
+
+
+def _watch_kind(path):
+    """The sources of a path to an array of which the program knows this much."""
+    *steps, last = path
+    kind = _read_kind(last.value)
+    return (*steps, Source(_keep_kind, (last, kind), None, kind))
 
 
 def is_scalar(value):
@@ -198,6 +248,8 @@ class Places:
         #: What is not looked at in each call: arrays, and what may have some.
         self._unwatched = [(array, path) for array, path in search.arrays if not _is_watched(path)]
         self._fixed = search.fixed
+        #: Whether a function reads elements of arrays.
+        self._reads = search.reads
         #: What random numbers may be drawn from.
         self.generators = search.generators
         self._own = search.scalars | {id(array): array for array, _ in self.arrays}
@@ -209,12 +261,14 @@ class Places:
         """
         own = {_get_place(each) for each in before._fixed if has_changed((each,))}
         found = [each for each in self._fixed if not (_is_of_numbers(each) and _get_place(each) in own)]
-        if captured:
-            wanted = {id(each) for each in captured}
-            views = [each for each in captured if id(each) not in self._own]
-            for array, path in self.arrays:
-                if id(array) in wanted or any(_is_view(each, array) for each in views):
-                    found.extend(path)
+        wanted = {id(each) for each in captured}
+        views = [each for each in captured if id(each) not in self._own]
+        for array, path in self.arrays:
+            is_taken = id(array) in wanted or any(_is_view(each, array) for each in views)
+            if is_taken:
+                found.extend(path)
+            if not is_taken or (self._reads and not _is_of_torch(array)):
+                found.extend(_watch_kind(path))
         return tuple({(each.get, id(each.where), each.key): each for each in found}.values())
 
     def check(self, used, captured):
@@ -302,9 +356,17 @@ def _get_names(function):
     if code is None:
         return _NO_NAMES
     names, texts = _find_names(code)
+    reads = bool(names & _READERS) or _has_tests(code)
     if not names & _BY_TEXT:
-        return _Names(frozenset(names), None)
-    return _Names(frozenset(names | texts), frozenset(texts | names if "AttributeError" in names else texts))
+        return _Names(frozenset(names), None, reads)
+    return _Names(frozenset(names | texts), frozenset(texts | names if "AttributeError" in names else texts), reads)
+
+
+def _has_tests(code):
+    """Whether the code of a function, or of one in it, asks whether something is true."""
+    return not _TESTS.isdisjoint(code.co_code[::2]) or any(
+        isinstance(each, types.CodeType) and _has_tests(each) for each in code.co_consts
+    )
 
 
 def _is_foreign(value):
@@ -330,6 +392,7 @@ class _Search:
         #: Arrays with their paths; places of other values that the program depends on; numbers of NumPy's.
         self.arrays, self.fixed, self.scalars = [], [], {}
         self.generators = []
+        self.reads = False
 
     def _fix(self, path, *more):
         if _is_watched(path):
@@ -348,6 +411,8 @@ class _Search:
                 self.scalars[id(value)] = value
             self._fix(path)
         elif isinstance(value, type) or not isinstance(value, _PLAIN):
+            if path and _is_whole(value):
+                self._fix(path)
             self._enter_once(value, path, names)
 
     def _enter_once(self, value, path, names):
@@ -370,6 +435,9 @@ class _Search:
             self._enter_type(value, path, names)
         elif isinstance(value, (list, tuple, dict)):
             self._enter_container(value, path, names)
+        elif isinstance(value, _OTHER_CONTAINERS):
+            if len(value) <= _MAX_ELEMENTS and all(isinstance(each, _PLAIN) for each in _list_elements(value)):
+                self._fix(path, Source(_keep_elements, value, elements := _list_elements(value), elements))
         elif isinstance(value, (types.FunctionType, types.MethodType)):
             self._enter_function(value, path)
         elif isinstance(value, functools.partial):
@@ -408,6 +476,7 @@ class _Search:
         if _is_foreign(function):
             return
         names, owner = _get_names(function), getattr(function, "__self__", None)
+        self.reads |= names.reads
         function = getattr(function, "__func__", function)
         for name in names.used & function.__globals__.keys():
             self._take(operator.getitem, function.__globals__, name, path, names)

@@ -5,6 +5,7 @@
 import inspect
 import sys
 
+from .._program import explain_family
 from ._torch_functions import count, near
 
 #: Names of arguments that other frameworks have.
@@ -34,6 +35,9 @@ def explain_missing(name):
         return f": write {_INSTEAD[name]}"
     if name in numpy.OF_NUMPY:
         return f": write fuser.numpy.{numpy.OF_NUMPY[name]}"
+    family = explain_family(name)
+    if family:
+        return f": {family}"
     if hasattr(sys.modules.get("numpy"), name):
         return ""  # It is no misspelling: what looks like it is something else.
     return near(name, [each for each in numpy.__all__ if inspect.isfunction(getattr(numpy, each))])

@@ -117,3 +117,20 @@ def find_unhashable(structure):
     except TypeError:
         return structure
     return None
+
+
+def refuse_transformed(name, arrays):
+    """Raises a TypeError for tensors of PyTorch's that stand for others, or have no elements. name: of the function."""
+    torch = sys.modules.get("torch")
+    for each in arrays if torch else ():
+        if not isinstance(each, torch.Tensor):
+            continue
+        if torch._C._functorch.is_functorch_wrapped_tensor(each):
+            raise TypeError(
+                f"{name}: expected tensors of elements, got one of torch.vmap, torch.func.grad or another transform of PyTorch's, which do not see what"
+                " fuser.jit computes: call it outside of these, with all dimensions; gradients are those of torch.compile(function, backend='fuser')"
+            )
+        if each.is_meta or type(each).__name__ == "FakeTensor":
+            raise TypeError(
+                f"{name}: expected tensors of elements, got a {type(each).__name__} on {each.device}, which has none"
+            )

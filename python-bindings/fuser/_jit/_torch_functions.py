@@ -10,7 +10,7 @@ import inspect
 import math
 
 from .. import _fuser
-from .._program import Operand, find_near, normalize_axis
+from .._program import Operand, explain_family, find_near, normalize_axis
 from ..builder import _BINARY, _UNARY
 
 #: By name; each takes the builder, and then what PyTorch's takes.
@@ -50,9 +50,8 @@ INSTEAD = {
     "diag": "x[i, i] of i = fuser.numpy.arange(n)",
     "diagonal": "x[i, i] of i = fuser.numpy.arange(n)",
     "item": "the array itself as a result: its elements are not known while the function is traced",
-    "logcumsumexp": "torch.log(torch.cumsum(torch.exp(x - m), dim)) + m of m = x.amax(dim, True)",
+    "logcumsumexp": "torch.log(torch.cumsum(torch.exp(x - m), dim)) + m of m = x.amax(dim, True), which is -inf as long as all is far below m",
     "masked_select": "fuser.numpy.where: the number of results would not be known",
-    "mode": "torch.sort(x, dim), in which equal elements are neighbours",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
     "numpy": "the array itself: NumPy's functions take it",
     "rand": "fuser.numpy.uniform(shape, seed, offset)",
@@ -88,7 +87,8 @@ def explain(name, shown):
     """The error of a function of PyTorch's that is not here. It is no misspelling: what looks like it is something else."""
     if name in INSTEAD:
         return TypeError(f"expected a function that fuser.jit has, got {shown}: write {INSTEAD[name]}")
-    return TypeError(f"expected a function that fuser.numpy has, too, got {shown}")
+    family = explain_family(name)
+    return TypeError(f"expected a function that fuser.numpy has, too, got {shown}{f': {family}' if family else ''}")
 
 
 def _find_method(function):

@@ -21,7 +21,7 @@ _FUNCTIONS = (
     " gather ge gt index_add index_copy index_put index_select isfinite isinf isnan le lerp log log10 log1p log2 log_softmax"
     " logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul narrow ne neg pow"
     " ravel reciprocal relu remainder roll rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax split"
-    " addcdiv addcmul addmm aminmax baddbmm copysign cross deg2rad diag_embed is_complex is_floating_point isclose kthvalue median quantile rad2deg rot90 tensor_split vdot view_as count_nonzero expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
+    " addcdiv addcmul addmm aminmax baddbmm copysign cross deg2rad diag_embed is_complex is_floating_point isclose kthvalue median mode quantile rad2deg rot90 tensor_split vdot view_as count_nonzero expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
     " logaddexp logit logsumexp movedim nan_to_num nanmean nansum norm outer square trace type_as xlogy"
     " diff nelement new_empty new_full new_ones new_zeros numel resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unbind unflatten unsqueeze var_mean"
 ).split()

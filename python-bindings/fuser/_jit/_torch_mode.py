@@ -84,9 +84,11 @@ class Tracing(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         given = [*_visit((args, kwargs))]
-        if any(isinstance(each, Operand) for each in given):
-            return call(self._builder, function, args, kwargs)
         name = function.__name__
+        if any(isinstance(each, Operand) for each in given):
+            if _changes(name) and name not in _IN_PLACE and args and isinstance(args[0], torch.Tensor):
+                raise self._explain_target(function, args[0])
+            return call(self._builder, function, args, kwargs)
         tensors = [each for each in given if isinstance(each, torch.Tensor)]
         if any(map(_is_array, given)):
             return self._convert(function, args, kwargs)
@@ -138,6 +140,15 @@ class Tracing(TorchFunctionMode):
         if any(isinstance(each, torch.Tensor) for each in _visit(result)):
             raise explain(*get_name(function))
         return result
+
+    def _explain_target(self, function, tensor):
+        """The error of a tensor that is not traced, and that would get traced elements."""
+        if not self.is_constant(tensor):
+            return self._explain_change(function.__name__)
+        return TypeError(
+            f"{get_name(function)[1]}: expected a tensor that is traced, got one that PyTorch made of numbers alone, which cannot get elements that the program"
+            f" computes: make it with fuser.numpy (h = fnp.zeros({tuple(tensor.shape)}, {tensor.dtype})) or of an argument (torch.zeros_like(x), x.new_zeros(shape))"
+        )
 
     def _explain_change(self, name):
         return TypeError(

@@ -3,6 +3,7 @@
 """PyTorch's functions that are a few others, for functions that fuser.jit traces (see _torch_functions.py)."""
 
 import collections
+import struct
 
 from .._program import Operand
 from ._torch_functions import TABLE, Ordered, count, get_sizes, get_type, helps, stands_for, take_options
@@ -260,13 +261,25 @@ def _kthvalue(b, input, k, dim=-1, keepdim=False):
     return _take_ordered(b, input, dim, keepdim, lambda size, last: b.full((1,) * input.ndim, k, "int64") - 1)
 
 
+@stands_for("mode")
+def _mode(b, input, dim=-1, keepdim=False):
+    # Equal elements are neighbours in order: of the longest runs the first one, and the place of its last element, as PyTorch has it of short rows.
+    elements, indices = (b.moveaxis(each, dim, -1) for each in b.sort(input, dim))
+    places = b.arange(b._get_sizes(elements)[-1])
+    starts = b.where(elements[..., 1:] != elements[..., :-1], places[1:], 0)
+    starts = b.cummax(b.pad(starts, [(0, 0)] * (input.ndim - 1) + [(1, 0)]), -1)
+    place = b.argmax(places - starts, -1, keepdims=True)
+    found = (b.moveaxis(b.take_along_axis(each, place, -1), -1, dim) for each in (elements, indices))
+    return Ordered(*(each if keepdim else each.squeeze(dim) for each in found))
+
+
 @stands_for("quantile")
 def _quantile(b, input, q, dim=None, keepdim=False, interpolation="linear"):
-    if interpolation != "linear" or isinstance(q, Operand):
-        raise TypeError(
-            f"quantile: expected numbers as q, and interpolation='linear', got {q!r} and {interpolation!r}: torch.sort(x, dim) has all in order"
-        )
-    return b.quantile(input, q, dim, keepdim)
+    if isinstance(q, Operand):
+        raise TypeError(f"quantile: expected a number as q, got {q!r}: torch.sort(x, dim) has all in order")
+    # PyTorch rounds it to the type of the elements, and has its place in float64, as it is of a list.
+    fraction = struct.unpack("f", struct.pack("f", q))[0] if b._program.type(input)[0] == "f32" else float(q)
+    return b.quantile(input, [fraction], dim, keepdim, interpolation)[0]
 
 
 @helps("norm_except_dim")

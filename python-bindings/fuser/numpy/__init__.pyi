@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeAlias
 
-from .._jit import Array as Array
+from .._jit import Array as _Array
 
 __all__: list[str]
 OF_NUMPY: dict[str, str]
+
+# What is annotated with it is traced, and an array of any framework where a function of fuser.jit is called.
+Array: TypeAlias = _Array | Any
 
 # An array that is traced, a number, or an array of a framework.
 _Operand = Any
@@ -143,10 +146,18 @@ def nanstd(
     x: _Operand, axis: int | Sequence[int] | None = None, correction: float = 0, keepdims: bool = False
 ) -> Array: ...
 def quantile(
-    x: _Operand, q: float | Sequence[float], axis: int | Sequence[int] | None = None, keepdims: bool = False
+    x: _Operand,
+    q: float | Sequence[float],
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
 ) -> Array: ...
 def percentile(
-    x: _Operand, q: float | Sequence[float], axis: int | Sequence[int] | None = None, keepdims: bool = False
+    x: _Operand,
+    q: float | Sequence[float],
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
 ) -> Array: ...
 def median(x: _Operand, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Array: ...
 def where(condition: _Operand, x: _Operand, y: _Operand) -> Array: ...

@@ -12,7 +12,7 @@ import torch
 
 import fuser
 
-from .._program import ELEMENTS, get_element
+from .._program import ELEMENTS, explain_family, get_element
 from . import _attention, _fibres, _random  # noqa: F401
 from ._ops import TABLE
 
@@ -45,6 +45,15 @@ _LIBRARY = {
     _aten._scaled_dot_product_cudnn_attention_backward: _ATTENTION,
 }
 
+
+#: Why nothing could be there for an op, by what PyTorch says of it.
+_TAGS = {
+    torch.Tag.dynamic_output_shape: "the size of its result depends on elements",
+    torch.Tag.data_dependent_output: "what it gives is a number that depends on elements",
+    torch.Tag.nondeterministic_seeded: _RANDOM,
+}
+#: Whose ops are PyTorch's own, and of which some are taken.
+_LIBRARIES = {"aten", "prims", "fuser"}
 
 #: What takes a float that is computed of sizes in place of a number.
 _TAKE_FLOATS = {
@@ -178,7 +187,14 @@ def _explain_missing(node):
         return "it does something beside its results, and calls that do stay in their order"
     if isinstance(node.target, torch._ops.HigherOrderOperator):
         return "the backend takes no functions that an op calls"
-    return "the backend does not take this op"
+    tags = getattr(node.target, "tags", ())
+    for tag, reason in _TAGS.items():
+        if tag in tags:
+            return reason
+    library, _, name = str(node.target).partition(".")
+    if isinstance(node.target, torch._ops.OpOverload) and library not in _LIBRARIES:
+        return f"it is an op of {library}, of which only its own kernel is known"
+    return explain_family(name.partition(".")[0]) or "the backend does not take this op"
 
 
 def explain(node, options, sources):

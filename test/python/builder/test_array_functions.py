@@ -111,6 +111,10 @@ CASES = {
         lambda f, x, y: (f.vecdot(x, y), f.vecdot(x, y, axis=-2)),
         lambda x, y: ((x * y).sum(-1), (x * y).sum(0)),
     ),
+    "matmul": (
+        lambda f, x, y: (f.matmul(x > 0, (y > 1).T), (x > 1) @ (y > 1).T, x @ y.T),
+        lambda x, y: ((x > 0) @ (y > 1).T, (x > 1) @ (y > 1).T, x @ y.T),
+    ),
     "tensordot": (
         lambda f, x, y: (
             f.tensordot(x, y),

@@ -173,6 +173,47 @@ def test_uniform():
     np.testing.assert_array_equal(wide, unit * 4 - 1)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_random_complex(dtype, target):
+    """The parts are neighbours among the numbers of one more dimension."""
+    b = fuser.Builder()
+    x, part = b.input([None]), {"complex64": "float32", "complex128": "float64"}[dtype]
+    count = b.size(x, 0)
+    for result in (
+        b.uniform((count, 5), 7, 3, dtype),
+        b.uniform((count, 5, 2), 7, 3, part),
+        b.uniform((count, 5), 7, 3, dtype, bounds=(-1, 3)),
+        b.normal((count, 5), 7, 3, dtype),
+        b.normal((count, 5, 2), 7, 3, part),
+        b.normal((count, 5), 7, 3, dtype, parameters=(2, 3)),
+    ):
+        b.output(result)
+    uniform, parts, wide, normal, normal_parts, other = b.compile(target)(np.zeros(900, np.float32))
+    assert uniform.dtype == normal.dtype == np.dtype(dtype)
+    np.testing.assert_array_equal(uniform, parts[..., 0] + 1j * parts[..., 1])
+    np.testing.assert_allclose(wide, -1 - 1j + 4 * uniform.astype(complex), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(normal, (normal_parts[..., 0] + 1j * normal_parts[..., 1]) * 0.5**0.5, rtol=1e-6)
+    np.testing.assert_allclose(other, 2 + 3 * normal.astype(complex), rtol=1e-5, atol=1e-5)
+    assert abs(np.var(normal) - 1) < 0.05 and abs(np.mean(normal)) < 0.05
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "float64"])
+def test_bits_of_complex(dtype):
+    words = RNG.integers(-(2**63), 2**63, 500)
+    words[:4] = [0, -1, 1 << 31, (1 << 63) - 1]
+    x = words.view(np.complex64)
+    b = fuser.Builder()
+    bits = b.input([None], "complex64").view(dtype)
+    b.output(bits)
+    b.output(bits.view("complex64"))
+    got, back = b.compile()(x)
+    isnan = np.isnan(x.real) | np.isnan(x.imag)  # Of NaN the bits may be those of another one.
+    assert got.dtype == dtype and not isnan.all()
+    np.testing.assert_array_equal(got.view("int64")[~isnan], words[~isnan])
+    np.testing.assert_array_equal(back.view("int64")[~isnan], words[~isnan])
+
+
 def test_uniform_of_other_types():
     for dtype, bits in [("float16", 11), ("float64", 53)]:
         got = run(
@@ -211,7 +252,7 @@ def test_errors():
         (lambda: b.triu(x, x), "'triu': expected an integer scalar as a diagonal, got 'tensor<3x4xf32>'"),
         (lambda: b.eye(3, k=1.0), "'eye': expected an integer scalar as a diagonal, got 'f64'"),
         (lambda: b.uniform((3,), y), "'uniform': expected an integer scalar as a seed, got 'tensor<4xf32>'"),
-        (lambda: b.uniform((3,), 0, dtype="int32"), "'uniform': expected floats as elements, got 'i32'"),
+        (lambda: b.uniform((3,), 0, dtype="int32"), "'uniform': expected floats or complex numbers as elements, got 'i32'"),
         (lambda: b.uniform((-3,), 0), "expected sizes that are not negative"),
         (lambda: b._program.op("reduce", (x,), {"kind": "norm"}), "'any' or 'all' as 'kind', got 'norm'"),
         (lambda: b._program.op("index_select", (x, n), {"dim": 0}), "expected indices of at most one dimension"),

@@ -38,6 +38,8 @@ CASES = {
     "isclose": lambda f, x, y, z: (
         f.isclose(x, x * 1.000001),
         f.isclose(z, z, equal_nan=True),
+        f.isclose(x > 0, y > 0),
+        f.isclose(x > 0, y > 0, atol=1),
         f.isclose(x, y, 0.1, 0.5),
         f.isclose(x / 0, y / 0),
     ),
@@ -46,6 +48,21 @@ CASES = {
     "rot90": lambda f, x, y, z: (f.rot90(x), f.rot90(x, 2), f.rot90(x, 3), f.rot90(x, -1, (1, 0)), f.rot90(x, 4)),
     "cross": lambda f, x, y, z: (f.cross(x[:, :3], y[:, 3:]), f.cross(x[:3], y[:3], axis=0)),
     "products": lambda f, x, y, z: (f.vdot(x, y), f.kron(x[:2], y[:3]), f.kron(x[0], y)),
+    "products of booleans": lambda f, x, y, z: (
+        (x > 0) @ (y > 1).T,
+        f.matmul(x[0] > 0, (y > 1).T),
+        f.dot(x[1] > 1, y[1] > 1),
+        f.inner(x > 1, y > 1),
+        (x > 0).reshape(2, 2, 6) @ (np.arange(12).reshape(6, 2) % 5 == 0),
+        (x > 0) @ (y > 1).T.astype("int32"),
+    ),
+    "full": lambda f, x, y, z: (
+        f.full_like(x, f.max(y)),
+        f.full_like(x, f.sum(x > 0)),
+        f.full_like(y[:2], y[0, 0], dtype="int32"),
+        f.full_like(y[:0], y[0, 0]),
+    ),
+    "meshgrid": lambda f, x, y, z: (*f.meshgrid(x[0], y[1, 2]), *f.meshgrid(y[1, 2], x[0, :3], y[0], indexing="ij")),
     "select": lambda f, x, y, z: f.select([x > 0, y > 0], [x, y * 2], -1.0),
     "median": lambda f, x, y, z: (
         f.median(x),
@@ -61,6 +78,20 @@ CASES = {
         f.percentile(x, 30, axis=0),
         f.quantile(x.astype("float64"), [0.1, 0.5, 1], axis=1),
         f.percentile(x.astype("float64"), np.array([0, 100]), axis=(0, 1)),
+    ),
+    "methods": lambda f, x, y, z: tuple(
+        each
+        for method in ("linear", "lower", "higher", "nearest", "midpoint")
+        for each in (
+            f.quantile(x, 0.4, method=method),
+            f.quantile(z, 0.7, axis=1, keepdims=True, method=method),
+            f.percentile(x, 30, axis=0, method=method),
+            f.quantile(x.astype("float64"), [0.1, 0.5, 1], axis=1, method=method),
+        )
+    ),
+    "elements": lambda f, x, y, z: (
+        f.quantile((x * 10).astype("int32"), 0.4, axis=0, method="lower"),
+        f.percentile((x * 10).astype("int64"), [30, 75], method="nearest"),
     ),
     "kinds": lambda f, x, y, z: (np.argsort(x, kind="stable"), x.argsort(kind="stable"), np.sort(x, 0, kind="stable")),
     "optimize": lambda f, x, y, z: np.einsum("ij,kj->ik", x, y, optimize=True),
@@ -119,7 +150,10 @@ def test_half_types():
 @pytest.mark.parametrize(
     "function, message",
     [
+        (lambda x: np.meshgrid(x, x[0]), "expected arrays of one dimension, got one of 2"),
         (lambda x: np.quantile(x, 1.5), "expected fractions from 0 to 1 as q, got 1.5"),
+        (lambda x: np.quantile(x, 0.5, method="neares"), "got 'neares'; did you mean 'nearest'?"),
+        (lambda x: np.quantile(x, 0.5, method="hazen"), "expected 'linear', 'lower', 'higher', 'nearest', 'midpoint'"),
         (lambda x: np.mean(x, where=x > 0), "np.mean: expected neither where= nor initial=, which sum, prod, any, all"),
         (lambda x: np.max(x, where=x > 0), "np.max: expected a number as initial=, which is the max of no elements"),
         (

@@ -19,6 +19,18 @@ CASES = {
     "places of a median": lambda x, y, z: (torch.median(x, 1, keepdim=True).indices, torch.median(z)),
     "kthvalue": lambda x, y, z: (torch.kthvalue(x, 2).values, torch.kthvalue(x, 3, 0, True).indices, x.kthvalue(1)[0]),
     "quantile": lambda x, y, z: (torch.quantile(x, 0.3), torch.quantile(z, 0.5, 0, True), x.quantile(0.7, 0)),
+    "mode": lambda x, y, z: (
+        *torch.mode(x.round()),
+        *x.round().mode(0, True),
+        z.round().mode(0).values,
+        torch.mode((x * 2).long(), -1).values,
+        torch.mode(z.isnan().float(), dim=1).indices,
+    ),
+    "interpolation": lambda x, y, z: tuple(
+        torch.quantile(x, fraction, dim, interpolation=each)
+        for each in ("linear", "lower", "higher", "nearest", "midpoint")
+        for fraction, dim in ((0.3, 0), (0.4, 1), (0.9, None), (1, None))
+    ),
     "tensor_split": lambda x, y, z: (*torch.tensor_split(x, 4, 1), *x.tensor_split([1, 3])),
     "diag_embed": lambda x, y, z: (
         torch.diag_embed(x),
@@ -73,8 +85,15 @@ def test_traced(name, dynamic):
 
 
 def test_what_is_refused():
-    for name in ("mode", "logcumsumexp"):
-        with pytest.raises(TypeError, match=f"expected a function that fuser.jit has, got torch.{name}: write torch."):
-            fuser.jit(lambda x, name=name: getattr(torch, name)(x, 0))(X)
-    with pytest.raises(TypeError, match="quantile: expected numbers as q, and interpolation='linear'"):
-        fuser.jit(lambda x: torch.quantile(x, 0.5, interpolation="lower"))(X)
+    with pytest.raises(TypeError, match="fuser.jit has, got torch.logcumsumexp: write torch."):
+        fuser.jit(lambda x: torch.logcumsumexp(x, 0))(X)
+    with pytest.raises(TypeError, match="quantile: expected a number as q, got <"):
+        fuser.jit(lambda x: torch.quantile(x, torch.tensor([0.5])))(X)
+
+
+def test_modes_of_long_rows():
+    """The place is that of one of the elements; which one of equal elements PyTorch has is open."""
+    x = torch.randint(0, 9, (3, 200), generator=GENERATOR)
+    values, indices = fuser.jit(lambda x: x.mode())(x)
+    assert torch.equal(values, x.mode().values)
+    assert torch.equal(x.gather(1, indices[:, None])[:, 0], values)

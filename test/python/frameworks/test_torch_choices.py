@@ -35,6 +35,44 @@ def test_numbers_beside_half_types_are_not_rounded():
         assert torch.equal(got, (x.float() + 0.1).to(dtype))
 
 
+# What is not there
+
+
+@torch.library.custom_op("fuser_test::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@twice.register_fake
+def _(x):
+    return torch.empty_like(x)
+
+
+REASONS = {
+    "aten._fft_r2c.default": (lambda x: torch.fft.rfft(x).real + 1, "fuser has no Fourier transforms"),
+    "aten.max_pool2d_with_indices.default": (lambda x: F.max_pool2d(x[None], 2) + 1, "fuser has no pooling"),
+    "aten.linalg_inv_ex.default": (
+        lambda x: torch.linalg.inv(x) + 1,
+        "fuser has no factorisations, inverses and eigenvalues of matrices",
+    ),
+    "aten.nonzero.default": (lambda x: torch.nonzero(x > 0) + 1, "the size of its result depends on elements"),
+    "aten.randperm.default": (lambda x: x + torch.randperm(4), "its random numbers are those of PyTorch's generator"),
+    "fuser_test.twice.default": (
+        lambda x: twice(x + 1) + 1,
+        "it is an op of fuser_test, of which only its own kernel is known",
+    ),
+    "aten.mode.default": (lambda x: x.mode().values + 1, "the backend does not take this op"),
+}
+
+
+@pytest.mark.parametrize("op", REASONS)
+def test_reasons(op, said):
+    function, reason = REASONS[op]
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        torch.compile(function, backend="fuser")(randn(4, 4))
+    assert [each for each in said() if f"{op} runs in PyTorch: {reason}" in each]
+
+
 # Variances and matrices
 
 

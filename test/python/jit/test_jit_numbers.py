@@ -3,6 +3,7 @@
 """Numbers and texts that a function uses beside its arguments: with another one it is traced once more."""
 
 import types
+import warnings
 
 import fuser
 import numpy as np
@@ -120,3 +121,30 @@ def test_programs_of_former_numbers_are_found_again():
         holder.number = number
         executables.add(id(function.compile(X)))
     assert len(executables) == 2
+
+
+def test_arguments_of_many_values():
+    """Of an argument of Python's that changes there is one warning, at the line of the call."""
+    function = fuser.jit(lambda x, factor, power=1: x * factor**power)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number in range(7):
+            function(X, 0.5 + number)
+            function(X.astype(np.float64), 0.5 + number, 1)
+            function(X, np.float32(number))
+    with pytest.warns(
+        UserWarning, match=r"'factor' has had 8 values, .*: numpy.float32\(factor\) is an input"
+    ) as caught:
+        for number in range(20):
+            check(function, X * (10.5 + number), X, 10.5 + number)
+            function(X, 2.0, number)
+    assert [each.filename for each in caught] == [__file__]
+
+
+def test_integers_of_many_values():
+    function = fuser.jit(lambda x, *, step: x * step)
+    with pytest.warns(
+        UserWarning, match=r"'step' has had 8 .*: numpy.int64\(step\) .* unless the function has to know"
+    ):
+        for number in range(9):
+            function(X, step=number)

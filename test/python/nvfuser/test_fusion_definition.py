@@ -768,3 +768,19 @@ def test_executable():
         _ = fd.executable
     fd.execute([np.ones(3, np.float32)])
     assert "exp" in fd.executable.ir("program")
+
+
+def test_arrays_that_dlpack_refuses():
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1], contiguity=[True], dtype=DataType.Float)
+        y = fd.define_tensor(shape=[-1], contiguity=[True], dtype=DataType.Float)
+        fd.add_output(fd.ops.add(x, y))
+    good = np.ones(3, np.float32)
+    for dtype, reason in {
+        ">f4": "got one of >f4: DLPack only supports native byte order: x.astype(x.dtype.newbyteorder('=')) has",
+        "O": "got one of object: DLPack only supports signed/unsigned integers, float and complex dtypes: elements have to be numbers",
+    }.items():
+        with pytest.raises(BufferError) as caught:
+            fd.execute([good, np.ones(3, dtype)])
+        assert f"fd.execute: input 1: expected an array that DLPack can pass on, {reason}" in str(caught.value)
+    np.testing.assert_array_equal(fd.execute([good, good])[0], [2, 2, 2])

@@ -53,7 +53,7 @@ void fuser::fusion::layOutTakenTensors(func::FuncOp func) {
   };
   SmallVector<Operation *> ops;
   for (Operation &op : body)
-    if (takesTensors(&op))
+    if (isComputedByLibrary(&op))
       ops.push_back(&op);
   for (Operation *op : ops) {
     for (unsigned number = 0, e = getTensorOperands(op).size(); number < e;

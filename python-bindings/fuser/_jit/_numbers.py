@@ -1,0 +1,87 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Numbers of Python's as arguments: each value is a constant of a program of its own, and a warning says so of an argument that has had several."""
+
+import re
+import warnings
+
+from .._program import Operand, find_caller
+from ._structure import Static
+
+#: How many values of an argument are compiled before the warning.
+MAX_VALUES = 8
+#: What is an input instead, by what the number is.
+_INSTEAD = {
+    float: "numpy.float32({0}) is an input, of one program for all values",
+    int: "numpy.int64({0}) is an input, of one program for all values unless the function has to know it",
+}
+#: Ops whose operands after the first one, or all, are sizes, bounds and the like: scalars alone.
+_OF_SIZES = set("arange expand full iota linspace normal pad random_bits reshape select slice triu uniform".split())
+
+
+def add_number(builder, element, name):
+    """What stands for a number of NumPy's in a program."""
+    if element.startswith("complex"):
+        kind = element[len("complex<") : -1]
+        return builder.complex(*(builder.full((), builder.scalar(kind, f"{name}_{part}")) for part in ("real", "imag")))
+    if not element.startswith("ui"):
+        return builder.scalar(element, name)
+    scalar = builder.scalar("i64", name)
+    result = builder.full((), scalar, element)
+    builder._program.scalars[result._value] = scalar
+    return result
+
+
+def take_scalars(program, name, operands):
+    """The operands of an op with the scalars of numbers without a sign that are sizes, or that are beside integers of another type: these keep their type."""
+    elements = [program.type(each)[0] if isinstance(each, Operand) else None for each in operands]
+    result = [*operands]
+    for place, each in enumerate(operands):
+        scalar = program.scalars.get(each._value) if isinstance(each, Operand) else None
+        others = {other for other in elements if other and re.fullmatch(r"u?i\d\d?", other)} - {"i1", elements[place]}
+        if scalar is not None and ((place and name in _OF_SIZES) or others):
+            result[place] = scalar
+    return result
+
+
+def pass_numbers(leaves):
+    """Arrays as they are, and numbers of NumPy's as scalars of a program: a complex one is two, and one of 64 bits without a sign has the same bits."""
+    result = []
+    for each in leaves:
+        kind = each.dtype.kind if hasattr(each.dtype, "kind") else ""
+        if kind == "c" and each.shape == () and not hasattr(each, "__dlpack__"):
+            result += [each.real, each.imag]
+        elif kind == "u" and each.dtype.itemsize == 8 and not hasattr(each, "__dlpack__"):
+            result.append(int(each) - 2**64 if each >= 2**63 else each)
+        else:
+            result.append(each)
+    return result
+
+
+class Numbers:
+    """The values that arguments of a function have had; nothing is kept once it has warned."""
+
+    def __init__(self):
+        self._values = {}
+
+    @property
+    def is_counting(self):
+        return self._values is not None
+
+    def add(self, name, arguments):
+        """Those of a call that a program was made for. name: the function's; arguments: their structures by the names of parameters."""
+        for parameter, each in arguments.items():
+            if not isinstance(each, Static) or type(each.value) not in _INSTEAD:
+                continue
+            values = self._values.setdefault(parameter, set())
+            values.add(each)
+            if len(values) == MAX_VALUES:
+                self._values = None
+                _warn(name, parameter, _INSTEAD[type(each.value)].format(parameter))
+                return
+
+
+def _warn(name, parameter, instead):
+    file, line = find_caller()
+    text = f"{name}: '{parameter}' has had {MAX_VALUES} values, and for each a program was compiled, in which it is a constant: {instead}"
+    warnings.warn_explicit(text, UserWarning, file or "fuser", line)
