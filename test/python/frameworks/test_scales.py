@@ -114,13 +114,13 @@ def test_numbers_become_powers():
 def test_what_computes_refuses_them():
     b = fuser.Builder()
     x = b.input((3,), E8M0)
-    for make in (lambda: x + x, lambda: x * 2.0, lambda: -x, lambda: b.exp(x)):
+    for make in (lambda: x + x, lambda: x / 2.0, lambda: -x, lambda: b.exp(x)):
         with pytest.raises(
             fuser.Error, match=r"must be ranked tensor of at most 2.48 f64, .* but got 'tensor<3xf8E8M0FNU>'"
         ):
             make()
     with pytest.raises(
-        fuser.Error, match="'matmul': expected floats of at least 16 bits, integers .*, got 'tensor<3xf8E8M0FNU>' and"
+        fuser.Error, match="'matmul': expected floats, integers, flags .*, got 'tensor<3xf8E8M0FNU>' and"
     ):
         b.matmul(x, x)
     with pytest.raises(fuser.Error, match="expected numbers as elements, got 'f8E8M0FNU'"):
