@@ -40,7 +40,7 @@ def assemble(ptxas, ptx, name):
     return done.stderr + done.stdout
 
 
-def check(ptxas, ptx, name, spilled):
+def check(ptxas, ptx, name, spilled=0):
     """True if every kernel of `ptx` assembles with at most so many bytes of local memory."""
     report = assemble(ptxas, ptx, name)
     if report is None:
