@@ -306,7 +306,9 @@ bool Call::readOutputs(PyObject *out) {
     if (count == 1)
       return readOutput(out, 0);
     PyErr_Format(PyExc_TypeError,
-                 "expected out to be a sequence of %zu tensors or None", count);
+                 "expected out to be a list or a tuple of %zu tensors or "
+                 "None, got %R",
+                 count, out);
     return false;
   }
   Py_ssize_t given = PySequence_Size(out);
