@@ -28,7 +28,7 @@ def load_library():
     source = pathlib.Path(__file__).with_name("cub.cu")
     with tempfile.TemporaryDirectory() as folder:
         library = pathlib.Path(folder) / "cub.so"
-        flags = ["-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler=-fPIC", "--extended-lambda"]
+        flags = ["-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler=-fPIC"]
         compiled = subprocess.run([nvcc, *flags, "-o", library, source], capture_output=True, text=True)
         if compiled.returncode:
             raise RuntimeError(f"nvcc: {compiled.stderr.strip()}")

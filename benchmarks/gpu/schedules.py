@@ -164,7 +164,7 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     options = parser.parse_args()
     end = time.monotonic() + options.seconds
-    runner = WithTorch(argparse.Namespace(target="cuda", alone=True, no_autotune=True, graphs=False))
+    runner = WithTorch(argparse.Namespace(target="cuda", alone=True, no_autotune=True, graphs=False, cub=False))
     print(runner.machine)
     all_figures = {}
     for entry, _, lengths in (text.partition(":") for text in options.programs):

@@ -41,8 +41,9 @@ static FailureOr<Type> getResultType(Emitter &e, Type own) {
                    << *type << " of " << own;
 }
 
-/// Two types of factors and sums that have all numbers of `own`, which no
-/// product has. How many products of flags are true is 0 of none.
+/// The types in which factors of `own` are multiplied and added up: wider ones
+/// where the dialect has no such products. A sum of flags counts those that are
+/// true, in 64 bits, so that it is 0 of none alone.
 static std::pair<Type, Type> getWideTypes(Emitter &e, Type own) {
   OpBuilder &b = e.builder;
   if (own.isInteger(1))

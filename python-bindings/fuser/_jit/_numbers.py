@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers of Python's as arguments: each value is a constant of a program of its own, and a warning says so of an argument that has had several."""
+"""Numbers as arguments. NumPy's are inputs of a program: unsigned and complex ones, of which there are no scalars, by way of others. Each value of Python's is a constant of a program of its own, and a warning says so of an argument that has had several."""
 
 import re
 import warnings
