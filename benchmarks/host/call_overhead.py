@@ -4,10 +4,12 @@
 
 A program that adds N tensors of a few rows is called with preallocated outputs, with new ones, and with row counts that change; beside it
 the same call from C++ in a loop, PyTorch's own add, and a function of apache-tvm-ffi that does nothing, where these are installed.
-Contenders take turns; each figure is the median of rounds. With --budget, a call that costs more than it may, or so many times as much, is an error.
+Contenders take turns; each figure is the median of rounds. With --budget, a call that costs more than it may, or so many times as much, is an error. How many
+functions of Python a call runs, which is the same each time, is printed behind its figure.
 """
 
 import argparse
+import functools
 import itertools
 import json
 import statistics
@@ -17,6 +19,7 @@ from pathlib import Path
 
 import fuser
 import numpy
+from fuser.nvfuser_direct import DataType, FusionDefinition
 
 COLUMNS = 64
 # What a call may cost: preallocated outputs and new ones over the C++ call, a row count over the same one again.
@@ -30,11 +33,39 @@ def make_program(count):
     return b
 
 
+def define(count):
+    """The same sum as nvFuser's users write it."""
+    with FusionDefinition() as fd:
+        inputs = [fd.define_tensor([-1, COLUMNS], [True, True], DataType.Float) for _ in range(count)]
+        result = inputs[0]
+        for each in inputs[1:]:
+            result = fd.ops.add(result, each)
+        fd.add_output(result)
+    return fd
+
+
 def time_batch(call, count):
     start = time.perf_counter()
     for _ in range(count):
         call()
     return (time.perf_counter() - start) / count * 1e6
+
+
+def count_functions(call):
+    """The functions of Python that a call runs, without the lambda around it."""
+    count = -1
+
+    def see(frame, event, _):
+        nonlocal count
+        count += event == "call"
+
+    call()
+    sys.setprofile(see)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 def measure(contenders, rounds, count, synchronize):
@@ -60,6 +91,10 @@ def add_fuser(contenders, exe, framework, make, rows):
     contenders[f"{framework}, new outputs"] = lambda: exe(*inputs)
     function = fuser.jit(lambda *arrays: sum(arrays[1:], arrays[0]))
     contenders[f"{framework}, a function of fuser.jit"] = lambda: function(*inputs)
+    other = fuser.jit(lambda arrays, number, *, first: sum(arrays, first) * number)
+    contenders[f"{framework}, one of a list, a number, a keyword"] = lambda: other(inputs[1:], 2, first=inputs[0])
+    definition = define(len(inputs))
+    contenders[f"{framework}, FusionDefinition.execute"] = lambda: definition.execute(inputs)
     contenders[f"{framework}, 8 row counts, 64 calls of each"] = lambda: exe(*next(blocks))
     contenders[f"{framework}, 8 row counts in turn"] = lambda: exe(*next(turns))
 
@@ -71,9 +106,10 @@ def add_torch(contenders, exe, torch, options):
     contenders["torch.add, 2 inputs, out="] = lambda: torch.add(x, x, out=out)
     contenders["torch.add, 2 inputs, new output"] = lambda: torch.add(x, x)
     if options.inductor:
-        compiled = torch.compile(lambda *tensors: sum(tensors[1:], tensors[0]))
         inputs = [torch.ones(rows, COLUMNS, device=device) for _ in range(options.inputs)]
-        contenders["torch.compile with inductor, new output"] = lambda: compiled(*inputs)
+        for backend in ("fuser", "inductor"):
+            compiled = torch.compile(lambda *tensors: sum(tensors[1:], tensors[0]), backend=backend)
+            contenders[f"torch.compile with {backend}, new output"] = functools.partial(compiled, *inputs)
 
 
 def add_tvm_ffi(contenders, torch, device, count, rows):
@@ -128,7 +164,9 @@ def main():
     parser.add_argument("--rows", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--count", type=int, default=512, help="calls of a round: fewer than the queue of a GPU holds")
-    parser.add_argument("--inductor", action="store_true", help="also the same sum by torch.compile")
+    parser.add_argument(
+        "--inductor", action="store_true", help="also the same sum by torch.compile, with our backend and with its own"
+    )
     parser.add_argument("--json", type=Path, help="writes the figures")
     parser.add_argument("--budget", type=float, nargs="?", const=1.0)
     options = parser.parse_args()
@@ -136,7 +174,8 @@ def main():
     measure(contenders, 2, options.count, synchronize)
     times = measure(contenders, options.rounds, options.count, synchronize)
     for name, microseconds in times.items():
-        print(f"{name:45} {microseconds:8.3f}")
+        count = "" if name.startswith("C++") else f"  {count_functions(contenders[name])} functions of Python"
+        print(f"{name:45} {microseconds:8.3f}{count}")
     if options.json:
         options.json.write_text(json.dumps(times, indent=1) + "\n")
     late = list(check(times, 1.0 if options.budget is None else options.budget))

@@ -290,6 +290,38 @@ static bool takesScales(StringRef mnemonic) {
   return llvm::is_contained({"mul", "isnan", "isfinite"}, mnemonic);
 }
 
+/// Whether rounding a scalar to the element type may change it.
+static bool isRounded(Value scalar, FloatType element) {
+  TypedAttr number = getNumber(scalar);
+  if (!number)
+    return scalar.getType() != element && !scalar.getType().isInteger(1);
+  auto real = dyn_cast<FloatAttr>(number);
+  double value = real ? toDouble(real)
+                      : static_cast<double>(cast<IntegerAttr>(number).getInt());
+  return value == value && toDouble(roundNumber(element, value)) != value;
+}
+
+/// The type that an op of operands of `element` is computed in. As PyTorch's
+/// kernels for GPUs do, arithmetic of f16 and bf16 with a number that these do
+/// not hold takes the number as an f32, and rounds the result: `x * 0.1` is no
+/// product with the 0.10009765625 that a bf16 holds. Its other functions round
+/// the number first.
+static Type getComputedType(StringRef mnemonic, Type element,
+                            ArrayRef<Value> operands) {
+  Type wide = Float32Type::get(element.getContext());
+  if (isPowersOfTwo(element) && takesScales(mnemonic))
+    return wide;
+  bool isArithmetic =
+      llvm::is_contained({"add", "sub", "mul", "div", "floor_div"}, mnemonic);
+  if (!isArithmetic || !(element.isF16() || element.isBF16()) ||
+      llvm::none_of(operands, isTensor))
+    return element;
+  bool takesRounded = llvm::any_of(operands, [&](Value operand) {
+    return !isTensor(operand) && isRounded(operand, cast<FloatType>(element));
+  });
+  return takesRounded ? wide : element;
+}
+
 FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
                                       ArrayRef<Value> operands,
                                       Promotion promotion,
@@ -305,8 +337,7 @@ FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
            !isComplexElement(element))
     element = builder.getF32Type();
   Type own = element;
-  if (isPowersOfTwo(own) && takesScales(mnemonic))
-    element = builder.getF32Type();
+  element = getComputedType(mnemonic, own, operands);
   SmallVector<Value> converted;
   for (auto [number, operand] : llvm::enumerate(operands)) {
     FailureOr<Value> each =

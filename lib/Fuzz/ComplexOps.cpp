@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuilderCall.h"
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include <algorithm>
@@ -28,6 +29,16 @@ static Tensor makeComplex(GrowingProgram &program, const Tensor &tensor) {
       return other;
   if (program.canAddInput() && program.random.chance(30))
     return program.addInput(tensor.dims, element);
+  if (program.random.chance(15)) {
+    // Of the normal ones -ln 2^-53 is less than 37, the root of twice which is
+    // the greatest.
+    bool isUniform = program.random.chance(50);
+    Call call(program, isUniform ? "uniform" : "normal");
+    call.add(0.0).add(1.0).addRandom(tensor.dims, element);
+    if (SmallVector<Value> results = call.emit(); !results.empty())
+      return {
+          results.front(), tensor.dims, element, {isUniform ? 1.5 : 9, false}};
+  }
   Tensor re = program.tame(tensor), im = program.tame(program.pickLike(re));
   Value value = ComplexOp::create(program.builder, re.value, im.value);
   return {value, tensor.dims, element, {6, false}};

@@ -11,10 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuilderCall.h"
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
-#include "fuser/Frontend/LenientOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace fuser;
 using namespace fuser::fuzz;
@@ -23,64 +22,6 @@ using namespace fuser::fusion;
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// An op by its name, while its operands and options are chosen.
-class Call {
-public:
-  Call(GrowingProgram &program, const Twine &name)
-      : program(program), name(name.str()) {}
-
-  Call &add(Value operand) {
-    operands.push_back(operand);
-    return *this;
-  }
-  Call &add(const Tensor &tensor) { return add(tensor.value); }
-  Call &add(double number) {
-    Builder &b = program.builder;
-    return add(
-        arith::ConstantOp::create(program.builder, b.getF64FloatAttr(number)));
-  }
-  /// Two integers.
-  Call &addSeed() {
-    for (int i = 0; i < 2; ++i)
-      addInteger(program.random.between(-9, 9));
-    return *this;
-  }
-  Call &addInteger(int64_t number) {
-    Builder &b = program.builder;
-    return add(arith::ConstantOp::create(program.builder,
-                                         b.getI64IntegerAttr(number)));
-  }
-  Call &set(StringRef option, Attribute value) {
-    options.set(option, value);
-    return *this;
-  }
-  Call &set(StringRef option, int64_t number = 1) {
-    return set(option, program.builder.getI64IntegerAttr(number));
-  }
-  Call &set(StringRef option, ArrayRef<int64_t> numbers) {
-    return set(option, program.builder.getDenseI64ArrayAttr(numbers));
-  }
-
-  /// The results; none if the op is refused.
-  SmallVector<Value> emit() {
-    ImplicitLocOpBuilder &b = program.builder;
-    std::optional<frontend::SizeDemand> demand;
-    auto results = frontend::emitOp(
-        b, b.getLoc(), {name, operands, options.getDictionary(b.getContext())},
-        demand);
-    return succeeded(results) ? *results : SmallVector<Value>();
-  }
-
-  SmallVector<Value> operands;
-  NamedAttrList options;
-
-private:
-  GrowingProgram &program;
-  std::string name;
-};
-} // namespace
 
 /// A result that has the sizes of `dims`, of which its type may know others.
 static void addResult(GrowingProgram &program, Value value, ArrayRef<Dim> dims,
@@ -384,12 +325,7 @@ static void addNormal(GrowingProgram &program, const Tensor &x,
   Random &random = program.random;
   double mean = random.pick({0.0, 1.5}), deviation = random.pick({1.0, 0.5});
   Call call(program, name);
-  call.add(mean).add(deviation).addSeed();
-  for (Value size : program.getOpenSizes(x.dims))
-    call.add(size);
-  Builder &b = program.builder;
-  call.set("shape", program.getType(x.dims, x.element).getShape())
-      .set("type", b.getStringAttr(frontend::getElementTypeName(x.element)));
+  call.add(mean).add(deviation).addRandom(x.dims, x.element);
   // The logarithm of 2^-53 is the greatest.
   addFirst(program, call, x.dims, {9 * deviation + mean, false});
 }

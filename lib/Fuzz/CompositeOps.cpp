@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuilderCall.h"
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
-#include "fuser/Frontend/LenientOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 
 using namespace fuser;
@@ -124,29 +123,25 @@ void fuzz::addComposite(GrowingProgram &program, const Tensor &tensor) {
       (isRowwise && (tensor.dims.empty() || countElements(tensor.dims) == 0)))
     return;
   Tensor source = program.tame(tensor);
-  SmallVector<Value> operands = {source.value};
+  Call call(program, composite.name);
+  call.add(source);
   double limit = source.range.limit;
   for (unsigned i = 1; i < composite.numTensors; ++i) {
     Tensor other = program.tame(program.pickLike(source));
     limit = std::max(limit, other.range.limit);
-    operands.push_back(other.value);
+    call.add(other);
   }
   Magnitude range{composite.bound(limit), /*isExact=*/false};
   if (!fits(tensor.element, range))
     return;
-  ImplicitLocOpBuilder &b = program.builder;
   Details details = chooseDetails(program, composite.name, source.getRank());
   for (double number : details.numbers)
-    operands.push_back(arith::ConstantOp::create(b, b.getF64FloatAttr(number)));
-  std::optional<frontend::SizeDemand> demand;
-  auto results = frontend::emitOp(
-      b, b.getLoc(),
-      {composite.name, operands, details.options.getDictionary(b.getContext())},
-      demand);
-  if (failed(results))
-    return;
-  Value value = results->front();
-  program.add(value, program.getDimsOf(value, source.dims), range);
+    call.add(number);
+  call.options = details.options;
+  SmallVector<Value> results = call.emit();
+  if (!results.empty())
+    program.add(results.front(),
+                program.getDimsOf(results.front(), source.dims), range);
 }
 
 void fuzz::addDense(GrowingProgram &program, const Tensor &tensor) {

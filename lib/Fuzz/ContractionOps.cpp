@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuilderCall.h"
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Frontend/LenientOps.h"
 #include "fuser/Support/SchedulerNames.h"
 
 using namespace fuser;
@@ -95,7 +97,36 @@ static Value makeSegment(GrowingProgram &program, const Product &product,
   return segment.getResult(0);
 }
 
+/// Of flags and 8-bit floats, whose products builders make of others.
+static void addNarrow(GrowingProgram &program, const Tensor &tensor) {
+  std::optional<Product> product = plan(program, tensor);
+  if (!product)
+    return;
+  Call call(program, product->isLinear ? "linear" : "matmul");
+  call.add(product->lhs).add(product->rhs);
+  double limit = product->lhs.range.limit * product->rhs.range.limit *
+                 static_cast<double>(tensor.dims.back().size);
+  Type element = tensor.element;
+  if (program.random.chance(50)) {
+    element = tensor.isBool() ? Type(program.builder.getI64Type())
+                              : Type(program.builder.getF32Type());
+    call.set("type", program.builder.getStringAttr(
+                         frontend::getElementTypeName(element)));
+  }
+  Magnitude range{element.isInteger(1) ? 1 : limit, tensor.isBool()};
+  if (!fits(element, range))
+    return;
+  SmallVector<Value> results = call.emit();
+  if (!results.empty())
+    program.add(results.front(),
+                program.getDimsOf(results.front(), product->dims), range);
+}
+
 void fuzz::addContraction(GrowingProgram &program, const Tensor &tensor) {
+  if (!tensor.dims.empty() &&
+      (tensor.isBool() ||
+       isa<Float8E4M3FNType, Float8E5M2Type>(tensor.element)))
+    return addNarrow(program, tensor);
   bool isInteger = isIntegerElement(tensor.element);
   bool isWide =
       tensor.isFloat() && tensor.element.getIntOrFloatBitWidth() >= 16;

@@ -19,6 +19,7 @@ class Framework(NamedTuple):
     wrap: Any = None  # Makes its tensor of a fuser.Tensor.
     stream: Any = None  # The handle of the current stream of a GPU, by its number.
     wrap_bits: Any = None  # The same as `wrap` for elements that its DLPack lacks.
+    is_matrix: bool = False  # Whether they have two dimensions, and `*` is the product of matrices.
     has_buffers: bool = False  # Whether its tensors have Python's buffer protocol.
     is_writable: bool = False  # Whether all of its tensors can be written: DLPack's C functions may not say.
     is_recording: Any = None  # Whether gradients are recorded, for tensors with `requires_grad`.
@@ -108,7 +109,10 @@ class Frameworks(dict):
         _check(kind)
         root = kind.__module__.split(".")[0]
         if is_of(kind, "numpy", "ndarray"):
-            entry = Framework(sys.modules["numpy"].from_dlpack, None, to_ml_dtypes, has_buffers=True)
+            is_matrix = is_of(kind, "numpy", "matrix")
+            entry = Framework(
+                sys.modules["numpy"].from_dlpack, None, to_ml_dtypes, is_matrix=is_matrix, has_buffers=True
+            )
         elif "torch" in sys.modules and issubclass(kind, sys.modules["torch"].Tensor):
             torch = sys.modules["torch"]
             entry = Framework(

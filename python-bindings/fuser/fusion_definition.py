@@ -525,12 +525,12 @@ class FusionDefinition:
         """The target and the number of the device."""
         if device is not None:
             return _read_device(device)
-        for argument in arguments:
-            if hasattr(argument, "__dlpack_device__"):
-                where = argument.__dlpack_device__()
-                if int(where[0]) == _CUDA:
-                    return "cuda", where[1]
-        return "cpu", 0
+        place = _fuser._find_device(arguments)
+        # Of tensors that cannot be borrowed their frameworks are asked.
+        places = (
+            [place] if place else (each.__dlpack_device__() for each in arguments if hasattr(each, "__dlpack_device__"))
+        )
+        return next((("cuda", number) for kind, number in places if int(kind) == _CUDA), ("cpu", 0))
 
     def validate(self, inputs, reference_outputs=None, device=None, **kwargs):
         """Executes, and compares with `reference_outputs`, which have the same element types and sizes. The outputs. kwargs: what else `execute` takes.

@@ -1,11 +1,19 @@
-//===- Describe.cpp - What a traced program depends on of a tensor --------===//
+//===- Describe.cpp - What a traced program depends on of a call ----------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Calls of one key run one program. A key may tell more apart than the package
+// does (fuser/_jit/_structure.py), which is asked at a key that is new, but not
+// less: what may be equal with other bits is left to the package, as is all
+// that is rare.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Framework.h"
+#include <cstring>
 
 using namespace fuser::python;
 
@@ -29,16 +37,99 @@ static uint64_t describeType(const DLTensor &view) {
          uint64_t(view.dtype.bits) << 24 | uint64_t(view.dtype.lanes) << 32;
 }
 
-/// Adds a tensor to what is known of all. False where it cannot be borrowed, or
-/// with an exception set.
-static bool add(PyObject *object, std::vector<uint64_t> &numbers) {
-  PyTypeObject *type = Py_TYPE(object);
+static Ref hold(PyObject *object) {
+  Py_INCREF(object);
+  return Ref(object);
+}
+
+/// A new tuple, to which the references go.
+static Ref makeTuple(std::vector<Ref> items) {
+  Ref tuple(PyTuple_New(Py_ssize_t(items.size())));
+  for (size_t i = 0; tuple && i < items.size(); ++i)
+    PyTuple_SetItem(tuple.get(), Py_ssize_t(i), items[i].release());
+  return tuple;
+}
+
+/// Whether a type has an attribute.
+static bool has(PyTypeObject *type, const char *name) {
+  return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name) != 0;
+}
+
+/// Whether it is one of NumPy's numbers that a program takes as it is: one with
+/// a sign, of up to 64 bits, or a bool.
+static bool isPlainNumber(PyObject *object) {
+  if (!has(Py_TYPE(object), "dtype"))
+    return false;
+  Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "char") : nullptr);
+  PyErr_Clear();
+  if (!kind || !PyUnicode_Check(kind.get()) ||
+      PyUnicode_GetLength(kind.get()) != 1)
+    return false;
+  Py_UCS4 letter = PyUnicode_ReadChar(kind.get(), 0);
+  return letter < 128 && std::strchr("?bhilqefd", int(letter)) != nullptr;
+}
+
+namespace {
+/// The key of a call, and the tensors and numbers in it that change from call
+/// to call.
+class Description {
+public:
+  /// Adds a value of any structure. False if the package has to look at it, or
+  /// with an exception set.
+  bool add(PyObject *value);
+  /// (key, leaves). `own`: the leaves if there is nothing but these.
+  PyObject *finish(PyObject *own);
+
+  /// Before what differs from a tuple of tensors.
+  enum class Mark : uint8_t {
+    None = 1,
+    False,
+    True,
+    Integer,
+    Float,
+    Text,
+    Object,
+    Number,
+    Tuple,
+    List,
+    Dict,
+  };
+  void mark(Mark mark, uint64_t count = 0) {
+    // The types of tensors leave the upper bits free.
+    words.push_back(uint64_t(mark) << 56 | count);
+    isPlain = false;
+  }
+
+private:
+  bool addTensor(PyObject *object, PyTypeObject *type, bool &isTensor);
+  bool addInteger(PyObject *object);
+  bool addAll(PyObject *sequence, Mark kind);
+  bool addDict(PyObject *dict);
+  bool addObject(PyObject *object, PyTypeObject *type);
+
+  std::vector<uint64_t> words;
+  std::vector<Ref> objects, leaves;
+  bool hasDevice = false, isPlain = true;
+};
+} // namespace
+
+/// Null for a type that is none of tensors, or with an exception set. Nothing
+/// is noted of those, of which there may be many.
+static const Framework *findTensors(PyTypeObject *type) {
   const Framework *framework = findFramework(type);
-  // Nothing is noted of types that are no tensors, of which there may be many.
-  if (!framework && hasDLPack(type))
-    framework = getFramework(type);
+  return framework || !hasDLPack(type) ? framework : getFramework(type);
+}
+
+/// False where it cannot be borrowed, or with an exception set. `isTensor` is
+/// false, and nothing is added, if the type has none.
+bool Description::addTensor(PyObject *object, PyTypeObject *type,
+                            bool &isTensor) {
+  const Framework *framework = findTensors(type);
+  isTensor = framework != nullptr || PyErr_Occurred();
   Argument argument;
-  if (!framework || !framework->isTensor ||
+  // Of matrices products are others, which the package refuses.
+  if (!framework || !framework->isTensor || framework->isMatrix ||
       !argument.borrow(object, *framework))
     return false;
   int negated = isNegated(object, *framework);
@@ -49,29 +140,161 @@ static bool add(PyObject *object, std::vector<uint64_t> &numbers) {
   if (negated != 0)
     return false;
   const DLTensor &view = *argument.getView();
-  if (numbers.empty())
-    numbers.push_back(uint64_t(view.device.device_type) << 32 |
-                      uint32_t(view.device.device_id));
-  numbers.push_back(describeType(view));
+  if (!hasDevice)
+    words.push_back(uint64_t(view.device.device_type) << 32 |
+                    uint32_t(view.device.device_id));
+  hasDevice = true;
+  words.push_back(describeType(view));
+  leaves.push_back(hold(object));
   return true;
 }
 
-PyObject *fuser::python::describe(PyObject *, PyObject *objects) {
-  if (!PyTuple_Check(objects)) {
-    PyErr_SetString(PyExc_TypeError, "expected a tuple");
-    return nullptr;
+bool Description::addInteger(PyObject *object) {
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow != 0)
+    return false;
+  mark(Mark::Integer);
+  words.push_back(uint64_t(value));
+  return true;
+}
+
+// Lists and dicts may change while Python runs, and what they held may go.
+
+bool Description::addAll(PyObject *sequence, Mark kind) {
+  if (Py_EnterRecursiveCall(" in an argument of a compiled function"))
+    return false;
+  Py_ssize_t count = PySequence_Size(sequence);
+  mark(kind, uint64_t(count));
+  bool isAdded = true;
+  for (Py_ssize_t i = 0; isAdded && i < count; ++i) {
+    Ref item(PySequence_GetItem(sequence, i));
+    isAdded = item && add(item.get());
   }
-  Py_ssize_t count = PyTuple_Size(objects);
-  std::vector<uint64_t> numbers;
-  numbers.reserve(size_t(count) + 1);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    if (add(PyTuple_GetItem(objects, i), numbers))
-      continue;
+  Py_LeaveRecursiveCall();
+  return isAdded;
+}
+
+bool Description::addDict(PyObject *dict) {
+  if (Py_EnterRecursiveCall(" in an argument of a compiled function"))
+    return false;
+  mark(Mark::Dict, uint64_t(PyDict_Size(dict)));
+  bool isAdded = true;
+  Py_ssize_t position = 0;
+  PyObject *name = nullptr, *value = nullptr;
+  while (isAdded && PyDict_Next(dict, &position, &name, &value)) {
+    isAdded = PyUnicode_CheckExact(name);
+    if (!isAdded)
+      break;
+    objects.push_back(hold(name));
+    Ref held = hold(value);
+    isAdded = add(held.get());
+  }
+  Py_LeaveRecursiveCall();
+  return isAdded;
+}
+
+/// Any other value, which is compared as its class says.
+bool Description::addObject(PyObject *object, PyTypeObject *type) {
+  if (isPlainNumber(object)) {
+    mark(Mark::Number);
+    objects.push_back(hold(reinterpret_cast<PyObject *>(type)));
+    leaves.push_back(hold(object));
+    return true;
+  }
+  // Equal ones of these may have other bits in them, as 0.0 and -0.0 are equal.
+  if (PyFloat_Check(object) || PyComplex_Check(object) ||
+      PyTuple_Check(object) || PyList_Check(object) || PyDict_Check(object) ||
+      PyAnySet_Check(object) || has(type, "__dataclass_fields__") ||
+      has(type, "__attrs_attrs__") || has(type, "dtype"))
+    return false;
+  mark(Mark::Object);
+  objects.push_back(hold(reinterpret_cast<PyObject *>(type)));
+  objects.push_back(hold(object));
+  return true;
+}
+
+bool Description::add(PyObject *value) {
+  PyTypeObject *type = Py_TYPE(value);
+  if (value == Py_None || PyBool_Check(value)) {
+    mark(value == Py_None   ? Mark::None
+         : value == Py_True ? Mark::True
+                            : Mark::False);
+    return true;
+  }
+  if (PyLong_CheckExact(value))
+    return addInteger(value);
+  if (PyFloat_CheckExact(value)) {
+    double number = PyFloat_AsDouble(value);
+    mark(Mark::Float);
+    words.emplace_back();
+    std::memcpy(&words.back(), &number, sizeof(number));
+    return true;
+  }
+  if (PyUnicode_CheckExact(value)) {
+    mark(Mark::Text);
+    objects.push_back(hold(value));
+    return true;
+  }
+  if (PyTuple_CheckExact(value) || PyList_CheckExact(value))
+    return addAll(value, PyList_CheckExact(value) ? Mark::List : Mark::Tuple);
+  if (PyDict_CheckExact(value))
+    return addDict(value);
+  bool isTensor = false;
+  if (addTensor(value, type, isTensor))
+    return true;
+  return !isTensor && addObject(value, type);
+}
+
+PyObject *Description::finish(PyObject *own) {
+  Ref key(
+      PyBytes_FromStringAndSize(reinterpret_cast<const char *>(words.data()),
+                                Py_ssize_t(words.size() * sizeof(uint64_t))));
+  if (!key)
+    return nullptr;
+  if (isPlain)
+    return PyTuple_Pack(2, key.get(), own);
+  objects.push_back(std::move(key));
+  key = makeTuple(std::move(objects));
+  Ref all = key ? makeTuple(std::move(leaves)) : Ref();
+  return all ? PyTuple_Pack(2, key.get(), all.get()) : nullptr;
+}
+
+PyObject *fuser::python::describe(PyObject *, PyObject *arguments) {
+  PyObject *args = nullptr, *kwargs = nullptr;
+  if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &args, &PyDict_Type,
+                        &kwargs))
+    return nullptr;
+  Description description;
+  bool isAdded = true;
+  for (Py_ssize_t i = 0, count = PyTuple_Size(args); isAdded && i < count; ++i)
+    isAdded = description.add(PyTuple_GetItem(args, i));
+  if (isAdded && PyDict_Size(kwargs) != 0)
+    isAdded = description.add(kwargs);
+  if (isAdded)
+    return description.finish(args);
+  if (PyErr_Occurred())
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject *fuser::python::findDevice(PyObject *, PyObject *arguments) {
+  Py_ssize_t count = PySequence_Size(arguments);
+  if (count < 0)
+    return nullptr;
+  DLDevice device = {kDLCPU, 0};
+  for (Py_ssize_t i = 0; i < count && device.device_type == kDLCPU; ++i) {
+    Ref object(PySequence_GetItem(arguments, i));
+    const Framework *framework =
+        object ? findTensors(Py_TYPE(object.get())) : nullptr;
     if (PyErr_Occurred())
       return nullptr;
-    Py_RETURN_NONE;
+    if (!framework || !framework->isTensor)
+      continue;
+    Argument argument;
+    if (!argument.borrow(object.get(), *framework))
+      Py_RETURN_NONE;
+    device = argument.getView()->device;
   }
-  return PyBytes_FromStringAndSize(
-      reinterpret_cast<const char *>(numbers.data()),
-      Py_ssize_t(numbers.size() * sizeof(uint64_t)));
+  return Py_BuildValue("ii", int(device.device_type), int(device.device_id));
 }

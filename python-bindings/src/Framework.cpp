@@ -65,7 +65,7 @@ const Framework *fuser::python::getFramework(PyTypeObject *type) {
     return known;
   Ref entry(PyObject_GetItem(mapping, reinterpret_cast<PyObject *>(type)));
   Framework framework;
-  Ref hasBuffers, isWritable;
+  Ref hasBuffers, isMatrix, isWritable;
   if (!entry || !read(entry.get(), "wrap", framework.wrap) ||
       !read(entry.get(), "wrap_bits", framework.wrapBits) ||
       !read(entry.get(), "stream", framework.stream) ||
@@ -73,9 +73,11 @@ const Framework *fuser::python::getFramework(PyTypeObject *type) {
       !read(entry.get(), "is_negated", framework.isNegated) ||
       !read(entry.get(), "is_conjugated", framework.isConjugated) ||
       !read(entry.get(), "is_writable", isWritable) ||
+      !read(entry.get(), "is_matrix", isMatrix) ||
       !read(entry.get(), "has_buffers", hasBuffers))
     return nullptr;
   framework.hasBuffers = hasBuffers.get() == Py_True;
+  framework.isMatrix = isMatrix.get() == Py_True;
   framework.isWritable = isWritable.get() == Py_True;
   framework.exchange = findExchange(type);
   framework.isTensor = hasDLPack(type);

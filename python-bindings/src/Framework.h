@@ -28,6 +28,7 @@ struct Framework {
   Ref isNegated;         ///< Whether a tensor's memory has the other sign.
   Ref isConjugated;      ///< Whether that of imaginary parts has.
   bool isTensor = false; ///< It has DLPack's methods.
+  bool isMatrix = false; ///< Of two dimensions, whose `*` is another product.
   bool hasBuffers = false;
   bool isWritable = false; ///< All of its tensors are.
 };
@@ -37,10 +38,15 @@ const Framework *findFramework(PyTypeObject *type);
 /// The same, asking the package where it was not. Null with an exception set.
 const Framework *getFramework(PyTypeObject *type);
 
-/// Of a tuple of tensors what a program that fuser.jit traces depends on, and
-/// the device of the first one, as bytes; None if one of them is no tensor, or
-/// cannot be borrowed.
-PyObject *describe(PyObject *module, PyObject *objects);
+/// Of the positional and named arguments of a call what a program that
+/// fuser.jit traces depends on, and the tensors and numbers of NumPy's among
+/// them: (key, leaves). None where the package has to look.
+PyObject *describe(PyObject *module, PyObject *arguments);
+
+/// The device of the first tensor in a list that is not in the memory of the
+/// CPU, as DLPack has it; the CPU if there is none, None where a tensor cannot
+/// be borrowed.
+PyObject *findDevice(PyObject *module, PyObject *arguments);
 
 /// Whether objects of a type are tensors.
 bool hasDLPack(PyTypeObject *type);

@@ -143,10 +143,16 @@ PyMODINIT_FUNC PyInit__fuser() {
       {"_elementwise_names", getElementwiseNames, METH_O,
        "Those of them that are ops of the dialect, element by element, of so "
        "many operands, 1 or 2, without attributes."},
-      {"_describe", describe, METH_O,
-       "Element types, numbers of dimensions and sizes of 1 of a tuple of "
-       "tensors, and the device of the first one, as bytes; None if one of "
-       "them is no tensor, or cannot be borrowed."},
+      {"_describe", describe, METH_VARARGS,
+       "_describe(args, kwargs)\n\n(key, leaves): what a program depends on "
+       "of these arguments, and the tensors and numbers of NumPy's among them. "
+       "The key has element types, numbers of dimensions, sizes of 1, the "
+       "device of the first tensor, and other values. None where it cannot "
+       "tell: of tensors that cannot be borrowed, and what is rare."},
+      {"_find_device", findDevice, METH_O,
+       "Kind and number of the device of the first tensor in a list that is "
+       "not on the CPU, as DLPack has them; those of the CPU if there is none. "
+       "None where a tensor cannot be borrowed."},
       {"_set_frameworks", setFrameworksOf, METH_O,
        "Sets the mapping from a tensor's type to its framework."},
       {"_set_progress", setProgress, METH_O,

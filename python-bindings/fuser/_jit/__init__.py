@@ -404,6 +404,8 @@ class Tracer(Builder):
             self._mode.__exit__(*error)
 
 
+#: The key and the leaves of a call of which the extension module says nothing.
+_UNKNOWN = None, ()
 _INTEGER = re.compile("u?i(8|16|32|64)")  # Of element types: no bool.
 _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 #: Of arguments of one kind, for what the function has beside them; and those of them whose arrays are kept, which are the latest ones.
@@ -485,8 +487,6 @@ class Jitted:
     """A function of arrays that is compiled: what `fuser.jit` returns."""
 
     _is_kept_out = False
-    #: numpy.matrix, which is not taken; None as long as no function was traced.
-    _matrix = None
 
     def __init__(self, function, target, dynamic):
         functools.update_wrapper(self, function)
@@ -497,7 +497,7 @@ class Jitted:
         #: Whether programs depend on more of arrays than the extension module says.
         self._needs_more = not dynamic
         self._programs = {}
-        #: The same of arrays alone, by what the extension module says of them.
+        #: The same by what the extension module says of arguments.
         self._known = {}
         #: By what is known of arguments, which of them are integers of NumPy's that the function asks for.
         self._asked = {}
@@ -508,16 +508,15 @@ class Jitted:
     def __call__(self, *args, **kwargs):
         if getattr(_state, "builder", None) is not None:
             return self._function(*args, **kwargs)  # A part of the function that is being traced.
-        # The extension module says nothing of classes; of matrices there are few.
-        described = None if kwargs or self._matrix in map(type, args) else _fuser._describe(args)
-        if described is not None and self._needs_more:
-            described = described, *(type(each) if self._dynamic else (type(each), *each.shape) for each in args)
-        program, leaves = self._known.get(described), args
+        key, leaves = _fuser._describe(args, kwargs) or _UNKNOWN
+        if key is not None and self._needs_more:
+            key = key, *(type(each) if self._dynamic else (type(each), *each.shape) for each in leaves)
+        try:
+            program = self._known.get(key)
+        except TypeError:  # Of an argument that cannot be hashed, and is named below.
+            program = None
         if program is None or (program[3] and has_changed(program[3])):  # Its sources; by their name it takes longer.
-            leaves = []
-            program = self._get_program(args, kwargs, leaves)
-            if described is not None:
-                self._known[described] = program
+            program, leaves = self._find_program(key, args, kwargs)
         executable, structure, captured, _, _, is_of_numbers = program
         try:
             results = executable(*leaves, *captured)
@@ -581,9 +580,17 @@ class Jitted:
         """For how many kinds of arguments programs were traced."""
         return len(self._programs)
 
+    def _find_program(self, key, args, kwargs):
+        """(the program of a call, its leaves as the program takes them). key: what it is found by the next time, or None."""
+        leaves = []
+        program = self._get_program(args, kwargs, leaves)
+        # A key has no values of NumPy's numbers, of which the function may have asked for some.
+        if key is not None and (not self._asked or all(map(is_array, leaves))):
+            self._known[key] = program
+        return program, leaves
+
     def _get_program(self, args, kwargs, leaves):
         _keep_out_of_dynamo()  # PyTorch may have been imported since.
-        Jitted._matrix = getattr(sys.modules.get("numpy"), "matrix", None)
         structure = flatten((args, kwargs), leaves, is_leaf)
         refuse_transformed(self._name, leaves)
         kind, number = _find_device(leaves)

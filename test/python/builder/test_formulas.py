@@ -232,3 +232,43 @@ def test_they_are_functions_of_numpy_too():
     for got, expected in zip(fuser.jit(build)(x), build(x), strict=True):
         np.testing.assert_array_equal(got, expected)
     np.testing.assert_array_equal(fuser.jit(lambda x: fnp.hardswish(x))(np.float32([3.0, -3.0])), [3, 0])
+
+
+# Numbers beside half types
+
+ARITHMETIC = {
+    "add": lambda x, number: x + number,
+    "sub": lambda x, number: number - x,
+    "mul": lambda x, number: x * number,
+    "true_divide": lambda x, number: x / number,
+    "floor_div": lambda x, number: x // number,
+}
+
+
+@pytest.mark.parametrize("number", [0.1, 2, 1e-9, 70001])
+@pytest.mark.parametrize("function", ARITHMETIC.values(), ids=ARITHMETIC)
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
+def test_numbers_are_not_rounded_to_half_types_first(dtype, function, number):
+    x = X.astype(dtype)
+    got = run(lambda b, x: function(x, number), x)
+    with np.errstate(over="ignore"):
+        expected = function(x.astype(np.float32), np.float32(number)).astype(dtype)
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
+def test_other_functions_round_numbers_first(dtype):
+    x, number = X.astype(dtype), np.float32(dtype(0.1))
+    got, isless = run(lambda b, x: (b.fmod(x, 0.1), x < 0.1), x)
+    np.testing.assert_array_equal(got, np.fmod(x.astype(np.float32), number).astype(dtype))
+    np.testing.assert_array_equal(isless, x < dtype(0.1))
+
+
+def test_scalars_that_are_not_known_are_not_rounded_first():
+    x = X.astype(np.float16)
+    b = fuser.Builder()
+    b.output(b.input(x.shape, x.dtype) * b.scalar("f32"))
+    for number in (0.1, 2):
+        got = b.compile()(x, number)
+        np.testing.assert_array_equal(got, (x.astype(np.float32) * np.float32(number)).astype(np.float16))

@@ -579,16 +579,6 @@ def test_calls_of_arrays_that_come_again():
     np.testing.assert_array_equal(function(x), x * 2 + 1)
 
 
-def test_what_is_known_of_arrays():
-    x, describe = random(3, 4), fuser._fuser._describe
-    assert describe((x, x)) == describe((x[:, ::2], x.T.copy())) != describe((x,))
-    assert describe((x,)) != describe((x[:1],)) != describe((x[:, :1],))
-    for other in (2, 2.5, "x", None, np.float32(1), [x], (x,), {"x": x}, memoryview(b"1"), np.array(["x"])):
-        assert describe((x, other)) is None
-    with pytest.raises(TypeError, match="^expected a tuple$"):
-        describe([x])
-
-
 # What ends where others do
 
 

@@ -4,6 +4,7 @@
 
 import collections
 import dataclasses
+import sys
 from typing import Any, NamedTuple
 
 import fuser
@@ -212,3 +213,99 @@ def test_names():
 
     assert function.__name__ == "function" and function.__qualname__ == "test_names.<locals>.function"
     assert fuser.jit(Adder()).__name__ == "Adder"
+
+
+# What the extension module says of a call, so that the next one runs no Python
+
+
+def describe(*args, **kwargs):
+    return fuser._fuser._describe(args, kwargs)
+
+
+MATRIX = X.reshape(2, 2)
+PLAIN = Plain(1)
+#: Calls that have programs of their own. Of most values Python says that they are equal to another one here.
+DIFFERENT = [
+    [(MATRIX,), (MATRIX, MATRIX), (MATRIX[:1],), (MATRIX[:, :1],), (X,), (X.astype(np.float64),), (X > 0,)],
+    [(X, each) for each in (0, False, 0.0, -0.0, None, "0", np.float32(0), np.float64(0), np.int64(0), np.False_)],
+    [(X, each) for each in (1, True, 1.0, "1", PLAIN, Plain(1), int, np.float32, np.dtype("float32"), X)],
+    [(X, each) for each in ((), [], {}, (X,), [X], {"x": X}, {"y": X}, (X, X), ((X,), X), (X, (X,)), ([X], [X]))],
+    [(X, each) for each in ((1, 2), [1, 2], (1, (2,)), ((1,), 2), (1,), {"x": 1, "y": 2}, {"y": 2, "x": 1}, {"x": 2})],
+]
+
+
+@pytest.mark.parametrize("calls", DIFFERENT)
+def test_what_calls_are_told_apart_by(calls):
+    keys = [describe(*each)[0] for each in calls]
+    assert len(set(keys)) == len(keys)
+    assert keys == [describe(*each)[0] for each in calls]
+
+
+def test_what_does_not_matter_of_a_call():
+    wide = np.arange(24, dtype=np.float32).reshape(4, 6)
+    assert describe(MATRIX, MATRIX)[0] == describe(wide[:, ::2], wide.T)[0]
+    assert describe(X, np.float32(1))[0] == describe(X, np.float32(2))[0] != describe(X, np.float64(1))[0]
+    assert describe(X, scale=2)[0] == describe(wide[0], scale=2)[0] != describe(X, 2)[0]
+    assert describe(X, scale=2)[0] != describe(X, other=2)[0] != describe(X, other=3)[0]
+    assert describe(X, float("nan"))[0] == describe(X, float("nan"))[0]
+
+
+def test_what_changes_from_call_to_call():
+    y, number = X + 1, np.float32(2)
+    assert describe(X, y)[1] == (X, y)
+    key, leaves = describe({"x": X, "n": number}, [3, (y,)], more=X)
+    assert [id(each) for each in leaves] == [id(X), id(number), id(y), id(X)]
+
+
+RARE = [
+    *(Config(0.0), Changeable(1), Pair(1, 2), 1j, frozenset({0.0}), collections.OrderedDict(x=X), {1: X}, Names(x=X)),
+    *(
+        2**63,
+        np.uint64(1),
+        np.complex64(1),
+        np.str_("x"),
+        np.longdouble(1),
+        np.array(["x"]),
+        {1, 2},
+        MATRIX.view(np.matrix),
+    ),
+]
+
+
+@pytest.mark.parametrize("value", RARE, ids=lambda value: type(value).__name__)
+def test_what_the_package_looks_at(value):
+    assert describe(X, value) is None
+    assert describe(X, more=[value]) is None
+
+
+def test_values_without_an_end():
+    value = [X]
+    value.append(value)
+    with pytest.raises(RecursionError):
+        describe(value)
+
+
+CALLS = {
+    "arrays": lambda f: f(X, X),
+    "keyword": lambda f: f(X, other=X),
+    "number": lambda f: f(X, 2),
+    "number of NumPy's": lambda f: f(X, np.float32(2)),
+    "list": lambda f: f(X, [X, X]),
+    "text": lambda f: f(X, "text"),
+    "object": lambda f: f(X, PLAIN),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_call_that_is_known_runs_no_python(call):
+    def function(x, other):
+        return x + 1
+
+    jitted, functions = fuser.jit(function), []
+    call(jitted)
+    sys.setprofile(lambda frame, event, _: functions.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        call(jitted)
+    finally:
+        sys.setprofile(None)
+    assert functions == ["<lambda>", "__call__", "unflatten"]
