@@ -32,12 +32,15 @@ static FailureOr<Type> getResultType(Emitter &e, Type own) {
   if (!e.has("type"))
     return own;
   FailureOr<Type> type = e.getType("type");
-  bool isWide = isNarrowFloat(own) && succeeded(type) && type->isF32();
+  bool isWide =
+      succeeded(type) && ((isNarrowFloat(own) && type->isF32()) ||
+                          (own.isInteger(1) && (type->isSignlessInteger(32) ||
+                                                type->isSignlessInteger(64))));
   if (failed(type) || *type == own || isWide || fusion::isWideSum(own, *type))
     return type;
   return e.error() << "the operands' element type as 'type', or f32 of "
-                      "narrower floats, or i32 or i64 of narrower integers, "
-                      "got "
+                      "narrower floats, or i32 or i64 of narrower integers and "
+                      "flags, got "
                    << *type << " of " << own;
 }
 

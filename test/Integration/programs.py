@@ -584,6 +584,13 @@ def products():
         a, b = tensor("???", "f32"), tensor(("?", 8, 9), "f32")
         inputs = [spec((3, 5, 8), "f32", f"random:1,{left}"), spec((3, 8, 9), "f32", "random:2,strides=1x3x24")]
         add_product(f"strided-{number}", [("a", a), ("b", b)], "matmul %a, %b", [a, b], tensor("???", "f32"), inputs)
+    # Rows in dimensions that turn out to have size 1, with any strides.
+    for number, (shape, left) in enumerate(
+        [((8, 8, 1, 1), "strides=8x1x64x8"), ((5, 1, 1, 8), "strides=8x3x7x1"), ((1, 4, 1, 8), "strides=2x8x9x1")]
+    ):
+        x, w = tensor("????", "f32"), tensor("??", "f32")
+        inputs = [spec(shape, "f32", f"random:1,{left}"), spec((9, shape[-1]), "f32", "random:2")]
+        add_product(f"one-{number}", [("x", x), ("w", w)], "linear %x, %w", [x, w], tensor("????", "f32"), inputs)
     # What the program requires of inputs and of the result, which the library may not take.
     orders = list(itertools.permutations(range(3)))
     for a, b, r in (

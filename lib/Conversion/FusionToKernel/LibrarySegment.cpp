@@ -43,6 +43,7 @@ private:
   };
 
   Value getOuter(unsigned number);
+  OpFoldResult joinStride(const Dim &before, int64_t dim);
   Dim join(unsigned number, DimRole role);
 
   SegmentLowering &lowering;
@@ -65,16 +66,34 @@ Value MatrixBuilder::getOuter(unsigned number) {
   return segment.getInputs()[inner.getArgNumber()];
 }
 
+/// The stride of `before` joined with dimension `dim` behind it. That of a
+/// dimension of size 1 says nothing, which may be known at the call only.
+OpFoldResult MatrixBuilder::joinStride(const Dim &before, int64_t dim) {
+  bool isFirst = getConstantIntValue(before.size) == 1;
+  if (isFirst || getConstantIntValue(sizes[dim]) ||
+      before.stride == strides[dim])
+    return strides[dim];
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value isOne = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]), one);
+  auto getValue = [&](OpFoldResult stride) {
+    return getValueOrCreateConstantIndexOp(builder, loc, stride);
+  };
+  return arith::SelectOp::create(builder, loc, isOne, getValue(before.stride),
+                                 getValue(strides[dim]))
+      .getResult();
+}
+
 /// The dimensions of this role, which follow each other in memory, as one.
-/// Strides of dimensions of size 1 say nothing.
 MatrixBuilder::Dim MatrixBuilder::join(unsigned number, DimRole role) {
   Dim joined{builder.getIndexAttr(1), builder.getIndexAttr(1)};
   for (int64_t dim : op.getDims(number, role)) {
     if (getConstantIntValue(sizes[dim]) == 1)
       continue;
+    joined.stride = joinStride(joined, dim);
     joined.size =
         foldIndex<arith::MulIOp>(builder, loc, joined.size, sizes[dim]);
-    joined.stride = strides[dim];
   }
   return joined;
 }

@@ -387,3 +387,17 @@ def test_product_in_another_type():
     x, w = (RNG.standard_normal(shape).astype(np.float16) for shape in ((5, 6), (4, 6)))
     product = x.astype(np.float32) @ w.T.astype(np.float32)
     check(b.compile()(x, w, x[0, :4].copy()), [product, product, product + x[0, :4]])
+
+
+def test_product_of_flags():
+    x, w = (RNG.integers(0, 2, shape).astype(bool) for shape in ((5, 300), (300, 4)))
+    b = fuser.Builder()
+    factors = b.input((None, 300), bool), b.input((300, 4), bool)
+    for dtype in (None, "int64", "int32"):
+        b.output(b.matmul(*factors, dtype=dtype))
+    b.output(b.linear(factors[0], factors[1].T, dtype="int64"))
+    count = x.astype(np.int64) @ w
+    expected = [x @ w, count, count.astype(np.int32), count]
+    for got, each in zip(b.compile()(x, w), expected, strict=True):
+        assert got.dtype == each.dtype
+        np.testing.assert_array_equal(got, each)

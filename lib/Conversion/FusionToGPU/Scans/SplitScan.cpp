@@ -272,8 +272,13 @@ LogicalResult fuser::lowerSplitScan(SegmentLowering &lowering,
   ScanSections sections(kernel, func, threads, own.drop_front(numInverses));
   TileEmitter emitter(kernel, program, func, own.take_front(numInverses),
                       &sections);
-  if (failed(emitter.run()))
+  if (failed(emitter.run()) ||
+      failed(verifySharedBytes(lowering.getSegment(), func,
+                               emitter.getSharedBytes())))
     return failure();
-  lowering.launch(func, {space.emitNumBlocks(host, loc), threads}, arguments);
+  lowering.launch(func,
+                  {space.emitNumBlocks(host, loc), threads, /*clusterBlocks=*/1,
+                   /*programmatic=*/false, emitter.getSharedBytes()},
+                  arguments);
   return success();
 }

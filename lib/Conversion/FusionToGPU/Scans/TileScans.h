@@ -45,8 +45,7 @@ public:
 protected:
   /// Elements that a thread has beside each other.
   struct Leaf {
-    /// Of which pieces, by number.
-    unsigned first, end;
+    SmallVector<Piece> pieces;
     /// What the leaf's elements are combined to, up to each one.
     SmallVector<Value> upTo;
     Value before; ///< What is before the leaf.
@@ -59,8 +58,10 @@ protected:
   /// `inVectors` the elements of one are those of vectors, else the vectors.
   SmallVector<Leaf, 0> emitLeaves(const ScanCombiner &combiner,
                                   ArrayRef<Piece> pieces, bool inVectors);
+  /// With stages the elements are read once more, from shared memory, where
+  /// results are asked for.
   void bind(const ScanCombiner &combiner, ArrayRef<Leaf> leaves,
-            ArrayRef<Piece> pieces, bool inVectors);
+            bool inVectors);
   /// Of shared memory; of each scan the same one always.
   Value getBuffer(const ScanCombiner &combiner, int64_t size);
 
@@ -81,6 +82,12 @@ protected:
   SmallVector<ScanCombiner, 1> combiners;
 
 private:
+  SmallVector<Value> emitElements(const ScanCombiner &combiner,
+                                  ArrayRef<Piece> pieces, bool inVectors);
+  void emitResults(const ScanCombiner &combiner, const Leaf &leaf,
+                   ArrayRef<Value> upTo, bool inVectors,
+                   DenseMap<Value, Value> &results);
+
   DenseMap<Operation *, Value> buffers;
 };
 
