@@ -35,7 +35,11 @@ static Tensor makeComplex(GrowingProgram &program, const Tensor &tensor) {
     bool isUniform = program.random.chance(50);
     Call call(program, isUniform ? "uniform" : "normal");
     call.add(0.0).add(1.0).addRandom(tensor.dims, element);
-    if (SmallVector<Value> results = call.emit(); !results.empty())
+    // Builders know sizes that constants say, which the other operands' types
+    // may not.
+    SmallVector<Value> results = call.emit();
+    if (!results.empty() &&
+        results.front().getType() == program.getType(tensor.dims, element))
       return {
           results.front(), tensor.dims, element, {isUniform ? 1.5 : 9, false}};
   }

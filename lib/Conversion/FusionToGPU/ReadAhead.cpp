@@ -345,9 +345,6 @@ void ReadAhead::emitWait(int64_t later) {
 //===----------------------------------------------------------------------===//
 
 void ReadAhead::emitFixed(ArrayRef<Piece> pieces) {
-  // Branches of a kernel that read other pieces have the same memory.
-  fixed.clear();
-  sharedBytes = 0;
   createMemory(pieces);
   forReads(pieces, /*areMoving=*/false, [&](Known read, const Piece &piece) {
     if (read.way != Way::Registers) {

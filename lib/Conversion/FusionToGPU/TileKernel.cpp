@@ -361,7 +361,7 @@ void TileEmitter::emitSectionOf(bool isWhole) {
   index.setMostCut(isWhole ? schedule.getVector() : program.mostCut);
   SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
   scans->unbind();
-  ahead ? emitCopies(pieces) : emitReads(pieces);
+  emitReads(pieces);
   scans->emit(pieces, scans->getInit(), /*step=*/{});
   for (const Piece &piece : pieces)
     emitResults(piece);

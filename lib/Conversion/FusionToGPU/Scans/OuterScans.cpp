@@ -172,7 +172,7 @@ SmallVector<Value> OuterScans::emit(ArrayRef<Piece> pieces, ValueRange before,
     before = before.drop_front(carried);
     gpu::BarrierOp::create(b, loc);
     emitTakeOver(combiner, leaves);
-    bind(combiner, leaves, /*inVectors=*/false);
+    bind(combiner, leaves, pieces, /*inVectors=*/false);
   }
   return after;
 }

@@ -125,7 +125,7 @@ SmallVector<Value> RowScans::emit(ArrayRef<Piece> pieces, ValueRange before,
     before = before.drop_front(SegmentChain::kNumCarried);
     emitSegments(combiner, leaves, chain, step);
     llvm::append_range(after, chain.getCarried());
-    bind(combiner, leaves, /*inVectors=*/true);
+    bind(combiner, leaves, pieces, /*inVectors=*/true);
   }
   return after;
 }

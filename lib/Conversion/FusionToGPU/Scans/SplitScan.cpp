@@ -137,18 +137,34 @@ void ScanSections::emitTell(unsigned scan, Value place, Value value) {
   emitCount(add(place, getIndex(kCountersOfAll)), kernel::Order::Release);
 }
 
+/// Until a place has been told of.
+void ScanSections::emitWait(unsigned scan, Value place) {
+  kernel::CounterWaitOp::create(
+      b, loc, counters, add(place, getIndex(kCountersOfAll)), getInt(scan + 1));
+}
+
 Value ScanSections::emitTold(const ScanCombiner &combiner, unsigned scan,
                              Value isThere, Value place) {
   auto get = [&]() -> SmallVector<Value> {
-    kernel::CounterWaitOp::create(b, loc, counters,
-                                  add(place, getIndex(kCountersOfAll)),
-                                  getInt(scan + 1));
+    emitWait(scan, place);
     return {memref::LoadOp::create(b, loc, workspaces[scan], place)};
   };
   return kernel.getElements().emitEither(
       loc, combiner.getType(), isThere, get, [&] {
         return SmallVector<Value>(1, combiner.getNeutral(combiner.getType()));
       })[0];
+}
+
+/// The section before the block's is the last one to be told of, nearly always.
+/// One thread asks for it again and again; if all threads of all blocks did so
+/// for theirs, reads of elements would be slower.
+void ScanSections::emitWaitForLast(unsigned scan) {
+  Value isBehind =
+      emitCompare(b, loc, CmpIPredicate::ne, number, b.getIndexAttr(0));
+  emitIf(b, loc, isBehind, [&] {
+    Value last = arith::SubIOp::create(b, loc, place, getIndex(1));
+    emitWait(scan, last);
+  });
 }
 
 /// Into shared memory: of each section of the group before the block's what it
@@ -209,7 +225,11 @@ Value ScanSections::emitBefore(const ScanCombiner &combiner, unsigned scan,
     buffer = addSharedMemory(func, loc, combiner.getType(), kScanSections + 1);
   else // All threads have read what another scan left there.
     gpu::BarrierOp::create(b, loc);
-  emitIfFirst([&] { emitTell(scan, place, total); });
+  emitIfFirst([&] {
+    emitTell(scan, place, total);
+    emitWaitForLast(scan);
+  });
+  gpu::BarrierOp::create(b, loc);
   emitGather(combiner, scan, buffer);
   gpu::BarrierOp::create(b, loc);
   Value sections = emitChain(combiner, buffer);
@@ -272,13 +292,8 @@ LogicalResult fuser::lowerSplitScan(SegmentLowering &lowering,
   ScanSections sections(kernel, func, threads, own.drop_front(numInverses));
   TileEmitter emitter(kernel, program, func, own.take_front(numInverses),
                       &sections);
-  if (failed(emitter.run()) ||
-      failed(verifySharedBytes(lowering.getSegment(), func,
-                               emitter.getSharedBytes())))
+  if (failed(emitter.run()))
     return failure();
-  lowering.launch(func,
-                  {space.emitNumBlocks(host, loc), threads, /*clusterBlocks=*/1,
-                   /*programmatic=*/false, emitter.getSharedBytes()},
-                  arguments);
+  lowering.launch(func, {space.emitNumBlocks(host, loc), threads}, arguments);
   return success();
 }

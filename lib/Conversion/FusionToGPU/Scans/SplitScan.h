@@ -61,6 +61,8 @@ private:
   Value emitCounted();
   void emitIfFirst(function_ref<void()> body);
   void emitTell(unsigned scan, Value place, Value value);
+  void emitWait(unsigned scan, Value place);
+  void emitWaitForLast(unsigned scan);
   Value emitTold(const ScanCombiner &combiner, unsigned scan, Value isThere,
                  Value place);
   void emitGather(const ScanCombiner &combiner, unsigned scan, Value buffer);

@@ -28,91 +28,59 @@ void TileScans::unbind() {
     kernel.getElements().bind(combiner.getOp()->getResult(0), {});
 }
 
-SmallVector<Value> TileScans::emitElements(const ScanCombiner &combiner,
-                                           ArrayRef<Piece> pieces,
-                                           bool inVectors) {
-  Value operand = fusion::getTensorOperands(combiner.getOp()).front()->get();
-  SmallVector<Value> elements;
-  for (const Piece &piece : pieces) {
-    kernel.setReadCondition(piece.inside,
-                            index.emitCutCount(piece, piece.index));
-    Value read =
-        kernel.getElements().emit(loc, operand, piece.index, piece.width);
-    Value exists = inVectors ? index.emitExist(piece) : piece.inside;
-    read = combiner.orNeutral(exists, read);
-    for (int64_t i = 0; inVectors && i < piece.width; ++i)
-      elements.push_back(emitPiece(b, loc, read, i, 1));
-    if (!inVectors)
-      elements.push_back(read);
-  }
-  kernel.setReadCondition({});
-  return elements;
-}
-
 SmallVector<TileScans::Leaf, 0>
 TileScans::emitLeaves(const ScanCombiner &combiner, ArrayRef<Piece> pieces,
                       bool inVectors) {
+  Value operand = fusion::getTensorOperands(combiner.getOp()).front()->get();
   SmallVector<Leaf, 0> leaves;
-  auto getLeaf = [&](const Piece &piece) {
-    return piece.offsets[kScannedAxis] / leafSize;
+  auto getLeaf = [&](unsigned piece) {
+    return pieces[piece].offsets[kScannedAxis] / leafSize;
   };
-  while (!pieces.empty()) {
-    ArrayRef<Piece> own = pieces.take_while([&](const Piece &piece) {
-      return getLeaf(piece) == getLeaf(pieces.front());
-    });
-    pieces = pieces.drop_front(own.size());
-    leaves.push_back({SmallVector<Piece>(own),
-                      combiner.emitLeaf(emitElements(combiner, own, inVectors)),
-                      Value()});
+  for (unsigned first = 0, end = 0; first < pieces.size(); first = end) {
+    SmallVector<Value> elements;
+    for (; end < pieces.size() && getLeaf(end) == getLeaf(first); ++end) {
+      const Piece &piece = pieces[end];
+      kernel.setReadCondition(piece.inside,
+                              index.emitCutCount(piece, piece.index));
+      Value read =
+          kernel.getElements().emit(loc, operand, piece.index, piece.width);
+      Value exists = inVectors ? index.emitExist(piece) : piece.inside;
+      read = combiner.orNeutral(exists, read);
+      for (int64_t i = 0; inVectors && i < piece.width; ++i)
+        elements.push_back(emitPiece(b, loc, read, i, 1));
+      if (!inVectors)
+        elements.push_back(read);
+    }
+    leaves.push_back({first, end, combiner.emitLeaf(elements), Value()});
   }
+  kernel.setReadCondition({});
   return leaves;
 }
 
-/// The results of a leaf, by where its pieces begin.
-void TileScans::emitResults(const ScanCombiner &combiner, const Leaf &leaf,
-                            ArrayRef<Value> upTo, bool inVectors,
-                            DenseMap<Value, Value> &results) {
-  for (const Piece &piece : leaf.pieces) {
-    int64_t width = inVectors ? piece.width : 1;
-    Value own =
-        inVectors ? emitConcat(b, loc, upTo.take_front(width)) : upTo.front();
-    upTo = upTo.drop_front(width);
-    Value before = leaf.before;
-    if (before.getType() != own.getType())
-      before = vector::BroadcastOp::create(b, loc, own.getType(), before);
-    results[piece.index[dim]] =
-        combiner.emitRounded(combiner.combine(before, own));
-  }
-}
-
-/// Nothing but element-wise ops ask: for the pieces, as they are.
 void TileScans::bind(const ScanCombiner &combiner, ArrayRef<Leaf> leaves,
-                     bool inVectors) {
-  auto results = std::make_shared<DenseMap<Value, Value>>();
-  if (schedule.stages == 0) {
-    for (const Leaf &leaf : leaves)
-      emitResults(combiner, leaf, leaf.upTo, inVectors, *results);
-    leaves = {};
-  }
-  auto get = [this, &combiner, leaves = SmallVector<Leaf, 0>(leaves), inVectors,
-              results](OpBuilder &, Location, ValueRange at, int64_t) {
-    auto isAsked = [&](const Piece &piece) {
-      return piece.index[dim] == at[dim];
-    };
-    // Once each, where it is stored: no thread holds all of them.
-    for (const Leaf &leaf : leaves) {
-      const Piece *asked = llvm::find_if(leaf.pieces, isAsked);
-      if (asked == leaf.pieces.end() || results->contains(at[dim]))
-        continue;
-      SmallVector<Value> elements =
-          emitElements(combiner, leaf.pieces, inVectors);
-      emitResults(combiner, leaf, combiner.emitLeaf(elements), inVectors,
-                  *results);
-      index.enter(*asked);
+                     ArrayRef<Piece> pieces, bool inVectors) {
+  /// By where a piece begins.
+  DenseMap<Value, Value> results;
+  for (const Leaf &leaf : leaves) {
+    ArrayRef<Value> upTo = leaf.upTo;
+    for (const Piece &piece : pieces.slice(leaf.first, leaf.end - leaf.first)) {
+      int64_t width = inVectors ? piece.width : 1;
+      Value own =
+          inVectors ? emitConcat(b, loc, upTo.take_front(width)) : upTo.front();
+      upTo = upTo.drop_front(width);
+      Value before = leaf.before;
+      if (before.getType() != own.getType())
+        before = vector::BroadcastOp::create(b, loc, own.getType(), before);
+      results[piece.index[dim]] =
+          combiner.emitRounded(combiner.combine(before, own));
     }
-    return results->at(at[dim]);
-  };
-  kernel.getElements().bind(combiner.getOp()->getResult(0), get);
+  }
+  kernel.getElements().bind(
+      combiner.getOp()->getResult(0),
+      // Nothing but element-wise ops ask: for the pieces, as they are.
+      [results, dim = dim](OpBuilder &, Location, ValueRange index, int64_t) {
+        return results.at(index[dim]);
+      });
 }
 
 Value TileScans::getBuffer(const ScanCombiner &combiner, int64_t size) {

@@ -45,7 +45,8 @@ public:
 protected:
   /// Elements that a thread has beside each other.
   struct Leaf {
-    SmallVector<Piece> pieces;
+    /// Of which pieces, by number.
+    unsigned first, end;
     /// What the leaf's elements are combined to, up to each one.
     SmallVector<Value> upTo;
     Value before; ///< What is before the leaf.
@@ -58,10 +59,8 @@ protected:
   /// `inVectors` the elements of one are those of vectors, else the vectors.
   SmallVector<Leaf, 0> emitLeaves(const ScanCombiner &combiner,
                                   ArrayRef<Piece> pieces, bool inVectors);
-  /// With stages the elements are read once more, from shared memory, where
-  /// results are asked for.
   void bind(const ScanCombiner &combiner, ArrayRef<Leaf> leaves,
-            bool inVectors);
+            ArrayRef<Piece> pieces, bool inVectors);
   /// Of shared memory; of each scan the same one always.
   Value getBuffer(const ScanCombiner &combiner, int64_t size);
 
@@ -82,12 +81,6 @@ protected:
   SmallVector<ScanCombiner, 1> combiners;
 
 private:
-  SmallVector<Value> emitElements(const ScanCombiner &combiner,
-                                  ArrayRef<Piece> pieces, bool inVectors);
-  void emitResults(const ScanCombiner &combiner, const Leaf &leaf,
-                   ArrayRef<Value> upTo, bool inVectors,
-                   DenseMap<Value, Value> &results);
-
   DenseMap<Operation *, Value> buffers;
 };
 

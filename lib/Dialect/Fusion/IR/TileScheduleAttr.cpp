@@ -504,10 +504,8 @@ static LogicalResult verifyOuter(EmitError emitError, const TileLayout &layout,
 static LogicalResult verifyStages(EmitError emitError, StringRef kind,
                                   int64_t stages) {
   int64_t most = kind == TileScheduleAttr::kInnerOuterReduction ? kMaxStages
-                 : kind == TileScheduleAttr::kRowReduction ||
-                         kind == TileScheduleAttr::kSplitScan
-                     ? 1
-                     : 0;
+                 : kind == TileScheduleAttr::kRowReduction      ? 1
+                                                                : 0;
   if (stages >= 0 && stages <= most)
     return success();
   return emitError() << "expected 0 to " << most << " stages with kind = \""
