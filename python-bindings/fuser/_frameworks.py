@@ -83,23 +83,8 @@ _REMEDIES = {
     "signed/unsigned integers": "elements have to be numbers: x.astype('float32')",
     "longdouble": "x.astype('float64')",
     "layout": "x.to_dense()",
+    "require gradient": 'call it under torch.no_grad(), or pass x.detach(); gradients are those of torch.compile(function, backend="fuser")',
 }
-
-
-def explain_refused(name, arguments, error):
-    """The BufferError of a call with these arguments, with the number of the one that DLPack does not pass on. name: what is called."""
-    for number, each in enumerate(arguments):
-        try:
-            if hasattr(each, "__dlpack__"):
-                each.__dlpack__()
-        except BufferError as own:
-            # NumPy's arrays of foreign floats are passed on as their bits.
-            if str(own) == str(error) and not str(each.dtype).startswith(FOREIGN):
-                remedy = next((f": {remedy}" for part, remedy in _REMEDIES.items() if part in str(own)), "")
-                return BufferError(
-                    f"{name}: input {number}: expected an array that DLPack can pass on, got one of {each.dtype}: {str(own).rstrip('.')}{remedy}"
-                )
-    return error
 
 
 class Frameworks(dict):
@@ -131,3 +116,13 @@ class Frameworks(dict):
             entry = Framework()
         self[kind] = entry
         return entry
+
+    def explain_refused(self, where, array, error):
+        """The error of an array that is not passed on, with what to do. where: the program and the argument."""
+        if isinstance(error, TypeError):
+            return TypeError(f"{where}: {error}")
+        text = str(error).rstrip(".")
+        remedy = next((f": {remedy}" for part, remedy in _REMEDIES.items() if part in text), "")
+        got = f"{getattr(array, 'dtype', type(array).__name__)}"
+        got += f" on {array.device}" if hasattr(array, "is_meta") else ""
+        return BufferError(f"{where}: expected an array that DLPack can pass on, got one of {got}: {text}{remedy}")

@@ -500,11 +500,7 @@ class FusionDefinition:
 
     def _run(self, executable, arguments):
         """All results, as a list."""
-        try:
-            results = executable(*arguments)
-        except BufferError as error:
-            own = [each for position, each in enumerate(arguments) if position not in self._seeds]
-            raise _frameworks.explain_refused("fd.execute", own, error) from None
+        results = executable(*arguments)
         results = results if len(self._aliases) != 1 else (results,)
         # Without a tensor among the inputs there is no framework that outputs could be of.
         return [_to_framework(each) if isinstance(each, _fuser.Tensor) else each for each in results]

@@ -156,16 +156,33 @@ bool Call::readTensorAs(PyObject *object, const Framework &own,
     return false;
   bool isInTable = isOrdered && argument.isBorrowed && own.exchange;
   argument.isBorrowed = false;
-  if (isInTable)
-    return importByTable(object, *own.exchange, argument.tensor);
-  return importTensor(object, *executable.context, stream, argument.tensor);
+  bool isRead =
+      isInTable
+          ? importByTable(object, *own.exchange, argument.tensor)
+          : importTensor(object, *executable.context, stream, argument.tensor);
+  return isRead || refuseTensor(object, place);
+}
+
+/// Says of the exception that is set which argument it is about; false.
+bool Call::refuseTensor(PyObject *object, Place place) {
+  bool isOfTensor = PyErr_ExceptionMatches(PyExc_BufferError) ||
+                    PyErr_ExceptionMatches(PyExc_TypeError);
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref where(makeText(describe(executable.program, place)));
+  PyErr_Restore(type, value, traceback);
+  if (isOfTensor && where)
+    explainRefused(where.get(), object);
+  return false;
 }
 
 bool Call::readTensor(PyObject *object) {
   const Framework *own = getFramework(Py_TYPE(object));
-  if (!own || (!framework && !chooseFramework(*own)))
-    return false;
   size_t index = lists.inputs.size();
+  if (!own)
+    return refuseTensor(object, {Kind::Input, index});
+  if (!framework && !chooseFramework(*own))
+    return false;
   lists.inputObjects.push_back(object);
   lists.inputs.emplace_back();
   return readTensorAs(object, *own, lists.inputs.back(), {Kind::Input, index});
@@ -281,7 +298,9 @@ bool Call::readOutput(PyObject *object, size_t index) {
   if (object == Py_None)
     return true;
   const Framework *own = getFramework(Py_TYPE(object));
-  if (!own || (!framework && !chooseFramework(*own)))
+  if (!own)
+    return refuseTensor(object, {Kind::Output, index});
+  if (!framework && !chooseFramework(*own))
     return false;
   Py_INCREF(object);
   lists.outputObjects[index] = Ref(object);

@@ -97,6 +97,7 @@ private:
   bool readTensor(PyObject *object);
   bool readTensorAs(PyObject *object, const Framework &own, Argument &argument,
                     Place place);
+  bool refuseTensor(PyObject *object, Place place);
   bool checkSign(PyObject *object, const Framework &own, Place place);
   const Executable::Input &getUse(Place place) const;
   bool readNumber(PyObject *object);

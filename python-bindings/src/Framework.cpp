@@ -84,6 +84,18 @@ const Framework *fuser::python::getFramework(PyTypeObject *type) {
   return &table.emplace(type, std::move(framework)).first->second;
 }
 
+void fuser::python::explainRefused(PyObject *where, PyObject *object) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Ref ownType(type), error(value), ownTraceback(traceback);
+  Ref named(PyObject_CallMethod(mapping, "explain_refused", "OOO", where,
+                                object, error.get()));
+  if (named)
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(named.get())),
+                    named.get());
+}
+
 //===----------------------------------------------------------------------===//
 // Borrowing
 //===----------------------------------------------------------------------===//

@@ -258,3 +258,14 @@ def test_outputs_that_are_no_tensors(out):
     # As an argument it stays what it was.
     with pytest.raises((TypeError, fuser.Error), match="argument 0: expected a number|expected 1 tensors"):
         exe(out)
+
+
+def test_what_is_refused_is_named():
+    exe, x = fuser.compile(DOUBLE), np.ones((3, 8), np.float32)
+    wrong = x.astype(">f4")
+    with pytest.raises(BufferError, match=r"^program '\w+': input 0 '%x': expected an array .* got one of >f4: "):
+        exe(wrong)
+    with pytest.raises(BufferError, match=r"^program '\w+': output 0 '\w+': expected an array .* got one of >f4: "):
+        exe(x, out=wrong)
+    with pytest.raises(TypeError, match=r"^program '\w+': input 0 '%x': expected an array without a mask"):
+        exe(np.ma.masked_array(x, x > 0))

@@ -441,16 +441,6 @@ def _add_numbers(key, places, leaves):
     return (*key, *(int(leaves[place]) for place in places)) if places else key
 
 
-def _explain_gradients(*arrays):
-    """What to do about tensors that require gradients; nothing if none does."""
-    if any(getattr(each, "requires_grad", False) for group in arrays for each in group):
-        return (
-            ". fuser.jit computes no gradients: call it under torch.no_grad(), or compile with"
-            ' torch.compile(function, backend="fuser")'
-        )
-    return ""
-
-
 class _Compiled(NamedTuple):
     """A program for arguments of one kind."""
 
@@ -520,10 +510,6 @@ class Jitted:
         executable, structure, captured, _, _, is_of_numbers = program
         try:
             results = executable(*leaves, *captured)
-        except BufferError as error:
-            raise BufferError(
-                f"{self._name}: expected arrays that DLPack can pass on: {error}{_explain_gradients(leaves, captured)}"
-            ) from error
         except (_fuser.Error, RuntimeError) as error:
             refuse_transformed(self._name, (*leaves, *captured))
             if not isinstance(error, _fuser.Error):
