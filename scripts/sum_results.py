@@ -3,7 +3,7 @@
 """Adds up test results: sum_results.py FOLDER NAME...
 
 For each NAME reads FOLDER/NAME.xml (JUnit) and FOLDER/NAME.rc (the runner's exit code), prints the tests
-that failed, what was skipped for lack of PyTorch or a GPU, and "N passed, N failed, N skipped", and exits with 0
+that failed, what was skipped for lack of a framework or a GPU, and "N passed, N failed, N skipped", and exits with 0
 only if some passed and none failed.
 """
 
@@ -14,8 +14,8 @@ from pathlib import Path
 
 #: What tests may lack, by what pytest and lit say where they skip one. One that lacks both counts as lacking the GPU.
 LACKS = {
-    "GPU": re.compile(r"no GPU|required feature\(s\):.*\b(cuda|cublaslt|nccl)\b"),
-    "PyTorch": re.compile(r"could not import 'torch|required feature\(s\):.*\btorch\b"),
+    "a GPU": re.compile(r"no GPU|required feature\(s\):.*\b(cuda|cublaslt|nccl)\b"),
+    "a framework": re.compile(r"could not import '(torch|jax|transformers)|required feature\(s\):.*\btorch\b"),
 }
 
 
@@ -41,12 +41,10 @@ def describe_lacks(lacks):
     """One line on `lacks`, the numbers of skipped tests by what they lack, or None."""
     if not any(lacks.values()):
         return None
-    counts = " and ".join(
-        f"{count} for lack of {'a GPU' if name == 'GPU' else name}" for name, count in lacks.items() if count
-    )
-    ways = {"PyTorch": "with PyTorch as CONTRIBUTING.md says", "GPU": "with a GPU by scripts/gpu-test"}
+    counts = " and ".join(f"{count} for lack of {name}" for name, count in lacks.items() if count)
+    ways = {"a GPU": "where there is one by scripts/gpu-test", "a framework": "by scripts/test --frameworks"}
     how = ", ".join(ways[name] for name, count in lacks.items() if count)
-    # pytest skips a file that cannot import PyTorch as a whole.
+    # pytest skips a file that cannot import a framework as a whole.
     return f"Skipped {counts} (a file as a whole counts once); to run them: {how}"
 
 

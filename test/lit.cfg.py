@@ -76,8 +76,9 @@ def find_part(count):
 
 
 def find_python():
+    """FUSER_TEST_PYTHON, which may have more packages, or the environment that scripts/setup makes."""
     venv = SOURCE_ROOT / ".venv/bin/python"
-    return str(venv) if venv.exists() else sys.executable
+    return os.environ.get("FUSER_TEST_PYTHON") or (str(venv) if venv.exists() else sys.executable)
 
 
 def has_archive():

@@ -53,11 +53,11 @@ def time_batch(call, count):
 
 def count_functions(call):
     """The functions of Python that a call runs, without the lambda around it."""
-    count = -1
+    count = 0
 
     def see(frame, event, _):
         nonlocal count
-        count += event == "call"
+        count += event == "call" and frame.f_code.co_name != "<lambda>"
 
     call()
     sys.setprofile(see)

@@ -290,11 +290,15 @@ static bool takesScales(StringRef mnemonic) {
   return llvm::is_contained({"mul", "isnan", "isfinite"}, mnemonic);
 }
 
-/// Whether rounding a scalar to the element type may change it.
-static bool isRounded(Value scalar, FloatType element) {
-  TypedAttr number = getNumber(scalar);
+/// Whether rounding a number, or a tensor of one, to the element type may
+/// change it.
+static bool isRounded(Value operand, FloatType element) {
+  if (auto tensor = dyn_cast<RankedTensorType>(operand.getType()))
+    return tensor.getRank() == 0 && isa<FloatType>(tensor.getElementType()) &&
+           tensor.getElementTypeBitWidth() > element.getWidth();
+  TypedAttr number = getNumber(operand);
   if (!number)
-    return scalar.getType() != element && !scalar.getType().isInteger(1);
+    return operand.getType() != element && !operand.getType().isInteger(1);
   auto real = dyn_cast<FloatAttr>(number);
   double value = real ? toDouble(real)
                       : static_cast<double>(cast<IntegerAttr>(number).getInt());
@@ -317,7 +321,7 @@ static Type getComputedType(StringRef mnemonic, Type element,
       llvm::none_of(operands, isTensor))
     return element;
   bool takesRounded = llvm::any_of(operands, [&](Value operand) {
-    return !isTensor(operand) && isRounded(operand, cast<FloatType>(element));
+    return isRounded(operand, cast<FloatType>(element));
   });
   return takesRounded ? wide : element;
 }

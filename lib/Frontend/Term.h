@@ -132,6 +132,8 @@ public:
   WideOperands(ArrayRef<Term> terms, Type own) : terms(terms), own(own) {}
 
   const Term &operator[](size_t number) const { return terms[number]; }
+  /// A number as the type has it that the operands are promoted to.
+  Term getRounded(size_t number) const { return terms[number].castTo(own); }
   /// The result, rounded to the type that the operands are promoted to.
   Results finish(const Term &result) const {
     return frontend::finish(result.castTo(own));

@@ -509,8 +509,7 @@ OrderProblem fuser::schedule::getOrderProblem(const GroupSummary &group) {
     sizes.push_back(size);
   }
   problem.rows = multiplySizes(sizes);
-  int64_t length = rows.shape[problem.dim];
-  problem.length = length < 0 ? kUnknown : length;
+  problem.minLength = rows.minReduced;
   problem.maxLength = rows.maxReduced;
   problem.resultLength = group.fibres.resultLength;
   problem.elementBytes = group.fibres.narrowestBytes;

@@ -105,13 +105,14 @@ struct DigitTiles {
 
 /// A key and a position go through words of 8 bytes.
 static bool hasWideWords(const OrderProblem &problem) {
-  return problem.elementBytes > 4 || problem.length > kMaxNarrowLength;
+  return problem.elementBytes > 4 || problem.maxLength == kUnknown ||
+         problem.maxLength > kMaxNarrowLength;
 }
 
 /// Long rows take the largest tiles, whose runs of a digit are longest, others
 /// as many blocks as hardly spill (docs/rationale/scheduling.md).
 static DigitTiles chooseDigitTiles(const OrderProblem &problem) {
-  if (problem.length >= kFarDigits || hasWideWords(problem))
+  if (problem.minLength >= kFarDigits || hasWideWords(problem))
     return {kMaxDigitBytes, 2};
   return {kMaxDigitBytes / 2, 3};
 }
@@ -124,10 +125,11 @@ static int64_t chooseDigitColumns(const OrderProblem &problem,
   int64_t keyBytes = hasWideWords(problem) ? 8 : 4;
   for (int64_t columns = chooseDigitTiles(problem).bytes / keyBytes;
        columns > kLeastDigitColumns; columns /= 2) {
-    int64_t tiles = llvm::divideCeil(problem.length, columns);
+    int64_t tiles = llvm::divideCeil(problem.minLength, columns);
     bool isMany = problem.rows == kUnknown ||
                   problem.rows >= processor.multiprocessors / tiles;
-    if (isMany && (tiles * columns - problem.length) * 4 <= problem.length)
+    if (isMany &&
+        (tiles * columns - problem.minLength) * 4 <= problem.minLength)
       return columns;
   }
   return kLeastDigitColumns;
@@ -150,7 +152,7 @@ static TileSchedule chooseDigits(const OrderProblem &problem,
 }
 
 static bool isLong(const OrderProblem &problem) {
-  return problem.length != kUnknown && problem.length > kMaxSortedElements;
+  return problem.minLength > kMaxSortedElements;
 }
 
 /// A tile has a row of the last dimension, or a block has several.

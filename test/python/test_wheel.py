@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The package as pip installs it: a wheel is built from this build folder, and works where nothing else is installed."""
+"""The package as pip installs it: a wheel is built from this build folder or in a clone without one, and works where nothing else is installed."""
 
 import os
 import shutil
@@ -34,11 +34,13 @@ print("NVPTX" in b.compile("sim").ptx)
 """
 
 
-def run(*command, **options):
+def run(*command, fails=False, path=None, **options):
+    """What a command prints, without errors unless it fails; path: of programs, beside the usual ones."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"FUSER_CACHE_DIR": ""}
+    environment |= {"PATH": path} if path else {}
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, **options)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
+    return done.stdout + done.stderr if fails else done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -81,20 +83,52 @@ def test_editable(pip, tmp_path):
 
 
 def test_a_folder_that_is_no_build(pip, tmp_path):
-    command = [
-        pip,
-        "-m",
-        "pip",
-        "wheel",
-        "--no-index",
-        "--config-settings",
-        f"build={tmp_path}",
-        "-w",
-        tmp_path,
-        ROOT / "python-bindings",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (
-        done.returncode != 0
-        and "expected a build folder that CMake has configured for Ninja, got" in done.stdout + done.stderr
-    )
+    given = ("--no-index", "--config-settings", f"build={tmp_path}")
+    said = run(pip, "-m", "pip", "wheel", *given, "-w", tmp_path, ROOT / "python-bindings", fails=True)
+    assert "expected a build folder that CMake has configured for Ninja, got" in said
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """The files that git knows or would add, and no build folder."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("no repository of git")
+    folder = tmp_path / "clone"
+    listed = run("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def write_tool(folder, name, *lines):
+    path = folder / name
+    path.write_text("\n".join(["#!/bin/sh", f'echo "{name} $*" >>{folder}/log', *lines, ""]))
+    path.chmod(0o755)
+
+
+def test_a_clone_without_a_build(pip, clone, tmp_path, monkeypatch):
+    """CMake configures build/, and Ninja builds there: here both only note what they are asked for, and give what this build folder has; with FUSER_FULL_TESTS
+    they compile all of it anew, within minutes where ccache has most."""
+    run("ninja", "-C", BUILD, "fuser-python-release", "fuser-python-files")
+    tools, is_full = tmp_path / "tools", bool(os.environ.get("FUSER_FULL_TESTS"))
+    tools.mkdir()
+    write_tool(tools, "cmake", "mkdir build", "touch build/build.ninja")
+    write_tool(tools, "ninja", f'ln -s {BUILD}/python {BUILD}/release "$2"')
+    path = None if is_full else f"{tools}:{os.environ['PATH']}"
+    # What scripts/setup puts into .venv where no CUDA toolkit is installed, the clone does not have.
+    for toolkit in ROOT.glob(".venv/lib/python3*/site-packages/nvidia/cu*"):
+        monkeypatch.setenv("CUDA_HOME", os.environ.get("CUDA_HOME") or str(toolkit))
+    run(pip, "-m", "pip", "install", "--no-index", clone / "python-bindings", path=path, cwd=tmp_path)
+    if not is_full:
+        said = (tools / "log").read_text().splitlines()
+        assert said == ["cmake --preset dev", f"ninja -C {clone}/build fuser-python-release fuser-python-files"]
+    assert run(pip, "-c", PROGRAM, cwd=tmp_path).split("\n")[:2] == ["(3,)", "(3,)"]
+    run(pip, "-m", "pip", "uninstall", "-y", "fuser-compiler")
+
+
+def test_a_clone_without_cmake(pip, clone, tmp_path):
+    given = ("--no-index", "-w", tmp_path, clone / "python-bindings")
+    said = run(pip, "-m", "pip", "wheel", *given, fails=True, path=str(tmp_path))
+    assert "expected the program cmake, found none: scripts/setup installs what a build needs" in said

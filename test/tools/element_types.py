@@ -35,20 +35,19 @@ def expectations(table):
         return [name for name, kind, of_tensors in table if of_tensors and kind in kinds]
 
     record = "include/fuser/Dialect/Fusion/IR/FusionTypes.td"
-    integers, everything = {"Signed", "Unsigned"}, {kind for _, kind, _ in table}
+    everything = {kind for _, kind, _ in table}
     for name, kinds in {
-        "Float": {"Float"},
-        "Number": {"Float"} | integers,
-        "Integer": integers,
-        "Bits": integers | {"Bool"},
-        "Bool": {"Bool"},
+        "Floats": {"Float"},
+        "Flags": {"Bool"},
+        "Integers": {"Signed", "Unsigned"},
+        "Scales": {"Powers"},
+        "Complexes": {"Complex"},
+        "Packed": {"Packed"},
     }.items():
-        yield record, rf'def Fusion_{name}Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*kinds))}">;'
-    whole = everything - {"Packed"}
-    yield record, rf'def Fusion_StoredTensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*everything))}">;'
-    yield record, rf'def Fusion_Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*whole))}">;'
-    yield record, rf'def Fusion_RealTensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*whole - {"Complex"}))}">;'
-    yield record, rf'def Fusion_Scalar : Type<[^"]*, "{listing(tensors(*whole - {"Unsigned", "Complex"}))}">;'
+        names = ", ".join(f'"{each}"' for each in tensors(*kinds))
+        yield record, rf"def Fusion_{name} : Fusion_Elements<[^\[]*, \[{names}\](, true)?>;"
+    scalars = listing(tensors(*everything - {"Unsigned", "Complex", "Packed"}))
+    yield record, rf'def Fusion_Scalar : Type<[^\n]*, "{scalars}">;'
     numbers = ", ".join(f"{number} {name}" for number, (name, _, _) in enumerate(table))
     yield "docs/spec/program.md", rf"A tensor: string name, enumeration type \({numbers}\)"
     quoted = ", ".join(f"`{name}`" for name in tensors(*everything))

@@ -182,8 +182,8 @@ struct OrderProblem {
   bool isLast = false;
   llvm::SmallVector<int64_t, 4> rowDims; ///< The others.
   int64_t rows = kUnknown;
-  /// A row has so many elements.
-  int64_t length = kUnknown;
+  /// A row has at least so many elements.
+  int64_t minLength = 0;
   /// A row has at most so many.
   int64_t maxLength = kUnknown;
   /// A row of the result has so many.

@@ -43,15 +43,14 @@ static Term softplus(Operands of) {
   return choose(scaled.compare("gt", of[2]), of[0], plus);
 }
 
-static Term eluOf(const Term &x, const Term &alpha) {
-  return choose(isAbove(x, 0), x, x.apply("expm1") * alpha);
+static Term elu(Operands of) {
+  return choose(isAbove(of[0], 0), of[0], of[0].apply("expm1") * of[1]);
 }
 
-static Term elu(Operands of) { return eluOf(of[0], of[1]); }
-
 static Term selu(Operands of) {
-  Term alpha = makeFloat(of[0].emitter(), 1.6732632423543772);
-  return eluOf(of[0], alpha) * 1.0507009873554805;
+  constexpr double scale = 1.0507009873554805;
+  Term below = of[0].apply("expm1") * (1.6732632423543772 * scale);
+  return choose(isAbove(of[0], 0), of[0] * scale, below);
 }
 
 static Term celu(Operands of) {
@@ -77,14 +76,17 @@ static Term softsign(Operands of) { return of[0] / (of[0].apply("abs") + 1); }
 
 static Term tanhshrink(Operands of) { return of[0] - of[0].apply("tanh"); }
 
+// The bound is an element as PyTorch has it, and what is below keeps its sign.
+
 static Term hardshrink(Operands of) {
-  Term isSmall = of[0].apply("abs").compare("le", of[1]);
+  Term isSmall = of[0].apply("abs").compare("le", of.getRounded(1));
   return choose(isSmall, zero(of[0]), of[0]);
 }
 
 static Term softshrink(Operands of) {
-  Term isSmall = of[0].apply("abs").compare("le", of[1]);
-  return choose(isSmall, zero(of[0]), of[0] - of[0].apply("sign") * of[1]);
+  Term bound = of.getRounded(1).castTo(of[0].element());
+  Term isLarge = of[0].apply("abs").compare("gt", bound);
+  return choose(isLarge, of[0] - of[0].apply("sign") * bound, of[0] * 0.0);
 }
 
 /// No exponential is infinite.

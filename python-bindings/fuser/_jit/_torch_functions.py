@@ -219,23 +219,64 @@ def _add_elementwise():
 _add_elementwise()
 
 
-def _scale(b, x, alpha):
-    return x if isinstance(alpha, (int, float)) and alpha == 1 else b.multiply(x, alpha)
+#: Elements of which PyTorch's kernels compute in float32. A function that is several ops of a builder does so by `widen`, and rounds its result once.
+_HALVES = {"f16", "bf16"}
+
+
+def is_tensor(x):
+    """Whether it is an array of a program: no number, and no scalar."""
+    return isinstance(x, Operand) and x._program.type(x)[1] is not None
+
+
+def is_half(b, x):
+    return is_tensor(x) and b._program.type(x)[0] in _HALVES
+
+
+def widen(b, x):
+    """x in the type that PyTorch's kernels compute in."""
+    return b.astype(x, "float32") if is_half(b, x) else x
+
+
+@stands_for("type_as")
+def type_as(b, input, other):
+    return b.astype(input, b._program.type(other)[0])
+
+
+def is_number(x, number):
+    """Whether x is known to be a number."""
+    return isinstance(x, (int, float)) and x == number
+
+
+def scale(b, x, factor):
+    """x * factor in the type that PyTorch's kernels compute in."""
+    return x if is_number(factor, 1) else b.multiply(widen(b, x), factor)
 
 
 @stands_for("add")
 def _add(b, input, other, alpha=1):
-    return b.add(input, _scale(b, other, alpha))
+    return b.add(input, other) if is_number(alpha, 1) else b.addcmul(input, other, alpha)
 
 
 @stands_for("sub", "subtract")
 def _sub(b, input, other, alpha=1):
-    return b.subtract(input, _scale(b, other, alpha))
+    return b.subtract(input, other) if is_number(alpha, 1) else b.addcmul(input, other, alpha, -1)
 
 
 @stands_for("rsub")
 def _rsub(b, input, other, alpha=1):
-    return b.subtract(other, _scale(b, input, alpha))
+    return b.subtract(other, input) if is_number(alpha, 1) else b.addcmul(other, input, alpha, -1)
+
+
+def _is_of_one(b, x):
+    """Whether it is a number for PyTorch's kernels, as on a CPU a tensor of one element is."""
+    return not is_tensor(x) or (b.name_device() == "cpu" and all(size == 1 for size in b._program.type(x)[1]))
+
+
+def divide_whole(b, x, y, by_number):
+    """trunc(x / y). A quotient of 16 bits is rounded to these before it is truncated, but not by what is a number for PyTorch's kernels."""
+    if by_number and is_half(b, x):
+        return type_as(b, b.trunc(b.divide(widen(b, x), y)), x)
+    return b.trunc(b._program.op("div", (x, y)))
 
 
 @stands_for("div", "divide")
@@ -245,8 +286,31 @@ def _div(b, input, other, rounding_mode=None):
     if rounding_mode == "floor":
         return b.floor_divide(input, other)
     if rounding_mode == "trunc":
-        return b.trunc(b._program.op("div", (input, other)))
+        return divide_whole(b, input, other, _is_of_one(b, other))
     raise ValueError(f"expected 'floor' or 'trunc' as rounding_mode, got {rounding_mode!r}")
+
+
+#: Powers that PyTorch computes by other functions.
+POWERS = {
+    0.5: lambda b, x: b.sqrt(x),
+    -0.5: lambda b, x: b.rsqrt(x),
+    1: lambda b, x: b.copy(x),
+    2: lambda b, x: x * x,
+    3: lambda b, x: x * x * x,
+    -1: lambda b, x: b.reciprocal(x),
+    -2: lambda b, x: b.reciprocal(x * x),
+}
+
+
+@stands_for("pow")
+def _pow(b, input, exponent):
+    compute = POWERS.get(exponent) if isinstance(exponent, (int, float)) and is_tensor(input) else None
+    kind = b._program.type(input)[0] if compute else ""
+    if kind.startswith(("f", "bf")):
+        return type_as(b, compute(b, widen(b, input)), input)
+    if isinstance(exponent, float) and kind.startswith(("i", "ui")):
+        return compute(b, b.astype(input, "float32"))
+    return b.pow(input, exponent)
 
 
 @stands_for("clamp", "clip")
@@ -280,8 +344,7 @@ def _where(b, condition, input=None, other=None):
 
 @stands_for("masked_fill")
 def _masked_fill(b, input, mask, value):
-    result = b.where(mask, value, input)
-    return b.astype(result, b._program.type(input)[0])
+    return type_as(b, b.where(mask, value, input), input)
 
 
 @stands_for("lerp")
@@ -297,17 +360,37 @@ def _mm(b, input, mat2, out_dtype=None):
 # Reductions, scans and sorts
 
 
+def get_dims(x, dim):
+    """The dimensions to reduce: of none PyTorch reduces all, and a tensor without dimensions may be reduced along its first one."""
+    is_all = not x.ndim or (isinstance(dim, (list, tuple)) and not dim)
+    return None if is_all else dim
+
+
 def _add_reductions():
-    def make(kind, takes_type):
-        if takes_type:
-            return lambda b, input, dim=None, keepdim=False, dtype=None: getattr(b, kind)(input, dim, dtype, keepdim)
-        return lambda b, input, dim=None, keepdim=False: getattr(b, kind)(input, dim, keepdim)
+    def make(kind):
+        return lambda b, input, dim=None, keepdim=False: getattr(b, kind)(input, get_dims(input, dim), keepdim)
+
+    def make_question(kind):
+        def function(b, input, dim=None, keepdim=False):
+            # Of no dimension these two reduce nothing.
+            is_none = isinstance(dim, (list, tuple)) and not dim
+            return b.not_equal(input, 0) if is_none else getattr(b, kind)(input, get_dims(input, dim), keepdim)
+
+        return function
+
+    def make_typed(kind):
+        def function(b, input, dim=None, keepdim=False, dtype=None):
+            return getattr(b, kind)(input, get_dims(input, dim), dtype, keepdim)
+
+        return function
 
     for name in ("sum", "mean", "prod"):
-        TABLE[name] = make(name, True)
-    for name in ("all", "any", "argmax", "argmin"):
-        TABLE[name] = make(name, False)
-    TABLE["amax"], TABLE["amin"] = make("max", False), make("min", False)
+        TABLE[name] = make_typed(name)
+    for name in ("all", "any"):
+        TABLE[name] = make_question(name)
+    for name in ("argmax", "argmin"):
+        TABLE[name] = make(name)
+    TABLE["amax"], TABLE["amin"] = make("max"), make("min")
 
 
 _add_reductions()
@@ -320,6 +403,7 @@ def _extreme(b, name, input, dim, other, keepdim):
         return getattr(b, f"{name}imum")(input, other)
     if dim is None:
         return getattr(b, name)(input)
+    dim = get_dims(input, dim)
     return Ordered(getattr(b, name)(input, dim, keepdim), getattr(b, f"arg{name}")(input, dim, keepdim))
 
 
@@ -339,7 +423,8 @@ def _add_deviations():
             # In PyTorch a bool in place of the dimension says whether there is a correction.
             if isinstance(dim, bool):
                 dim, unbiased = None, dim
-            return getattr(b, name)(input, dim, int(unbiased) if correction is None else correction, keepdim)
+            correction = int(unbiased) if correction is None else correction
+            return getattr(b, name)(input, get_dims(input, dim), correction, keepdim)
 
         return function
 
@@ -409,7 +494,7 @@ def _permute(b, input, dims):
 
 @stands_for("transpose", "swapaxes", "swapdims")
 def _transpose(b, input, dim0, dim1):
-    return b.swapaxes(input, dim0, dim1)
+    return b.swapaxes(input, dim0, dim1) if input.ndim else input
 
 
 @stands_for("t")
@@ -420,7 +505,7 @@ def _t(b, input):
 @stands_for("squeeze")
 def _squeeze(b, input, dim=None):
     # A size of 1 is always known to a program; PyTorch leaves dimensions of other sizes.
-    dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    dims = range(input.ndim) if dim is None or not input.ndim else [dim] if isinstance(dim, int) else dim
     dims = [normalize_axis(each, input.ndim) for each in dims]
     ones = [each for each in dims if isinstance(input.shape[each], int) and input.shape[each] == 1]
     return b.squeeze(input, ones) if ones else input
@@ -443,7 +528,7 @@ def _flip(b, input, dims):
 
 @stands_for("roll")
 def _roll(b, input, shifts, dims=None):
-    return b.roll(input, shifts, dims)
+    return b.roll(input, shifts, get_dims(input, dims))
 
 
 @stands_for("tile")
@@ -565,11 +650,14 @@ def _embedding(b, input, weight, padding_idx=None, max_norm=None, norm_type=2.0)
     return b.embedding(input, weight)
 
 
+#: What `reduce` of the older function is called in others.
+COMBINE = {"add": "sum", "multiply": "prod"}
+
+
 @stands_for("scatter")
 def _scatter(b, input, dim, index, src=None, **options):
     value, reduce = take_options(options, value=None, reduce=None)
-    reduce = {"add": "sum", "multiply": "prod"}.get(reduce, reduce)
-    return b.scatter(input, index, value if src is None else src, dim, reduce)
+    return b.scatter(input, index, value if src is None else src, dim, COMBINE.get(reduce, reduce))
 
 
 @stands_for("scatter_add")
@@ -589,7 +677,7 @@ def _scatter_reduce(b, input, dim, index, src, reduce, **options):
 
 @stands_for("index_add")
 def _index_add(b, input, dim, index, source, alpha=1):
-    return b.index_add(input, index, _scale(b, source, alpha), dim)
+    return type_as(b, b.index_add(input, index, scale(b, source, alpha), dim), input)
 
 
 @stands_for("index_copy")

@@ -12,7 +12,7 @@ from ._changes import change
 from ._elements import read_dtype
 from ._items import set_items
 from ._numpy_calls import IDLE, reduce_some
-from ._torch_functions import INSTEAD, TABLE, Ordered, call_named, near
+from ._torch_functions import INSTEAD, POWERS, TABLE, Ordered, call_named, is_tensor, near
 
 #: Methods that are the function of the same name.
 _FUNCTIONS = (
@@ -159,7 +159,8 @@ def _make_shared(name):
             return TABLE[name](self._program.builder, self)
         if "ddof" in torch:
             torch["correction"] = torch.pop("ddof")
-        if (len(args) >= differs or (name == "squeeze" and torch)) and is_of_torch(self):
+        is_of_all = bool(args) and (not self.ndim or (isinstance(args[0], (list, tuple)) and not args[0]))
+        if (len(args) >= differs or is_of_all or (name == "squeeze" and torch)) and is_of_torch(self):
             return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), torch)
         if name in ("std", "var") and len(args) < 2 and torch.get("correction") is None:
             _check_correction(self, name, args, torch)
@@ -224,9 +225,22 @@ def _dot(self, other):
     return TABLE["dot"](builder, self, other) if is_of_torch(self) else builder.dot(self, other)
 
 
+def _raise_to(self, exponent):
+    """The power, of tensors of PyTorch's as PyTorch computes it."""
+    is_other = isinstance(exponent, (int, float)) and exponent in POWERS.keys() - {2}
+    is_other = is_other and is_tensor(self) and is_of_torch(self)
+    return TABLE["pow"](self._program.builder, self, exponent) if is_other else Operand.__pow__(self, exponent)
+
+
+def _divide_number(self, number):
+    """The quotient of a number, of tensors of PyTorch's as PyTorch computes it."""
+    is_other = isinstance(number, (int, float)) and number != 1 and is_tensor(self) and is_of_torch(self)
+    return self._program.builder.reciprocal(self) * number if is_other else Operand.__rtruediv__(self, number)
+
+
 def _round(self, decimals=0):
     """The nearest numbers of so many decimals, of two the even one."""
-    return self._program.builder.around(self, decimals)
+    return TABLE["round"](self._program.builder, self, decimals)
 
 
 def _repeat(self, *repeats, axis=None):
@@ -299,5 +313,6 @@ def add_methods(array):
         method.__name__, method.__qualname__ = name, f"Array.{name}"
         setattr(array, name, method)
     array.__getattr__ = _explain
+    array.__pow__, array.__rtruediv__ = _raise_to, _divide_number
     # What a method gives that PyTorch has the first part of a pair from.
     array._First = type("First", (array,), {"__slots__": (), "__getitem__": _refuse_part, "__iter__": _refuse_part})

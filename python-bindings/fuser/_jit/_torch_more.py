@@ -6,7 +6,23 @@ import collections
 import struct
 
 from .._program import Operand
-from ._torch_functions import TABLE, Ordered, count, get_sizes, get_type, helps, stands_for, take_options
+from ._torch_functions import (
+    TABLE,
+    Ordered,
+    count,
+    get_dims,
+    get_sizes,
+    get_type,
+    helps,
+    is_half,
+    is_number,
+    is_tensor,
+    scale,
+    stands_for,
+    take_options,
+    type_as,
+    widen,
+)
 
 Extremes = collections.namedtuple("Extremes", "min max")
 
@@ -14,8 +30,8 @@ Extremes = collections.namedtuple("Extremes", "min max")
 
 
 #: The builder's functions of PyTorch's name, by what PyTorch calls their operands.
-_OF_ONE = "deg2rad fliplr flipud frac isposinf isneginf selu mish hardsigmoid hardswish rad2deg softsign tanhshrink trace square".split()
-_OF_TWO = "hypot kron logaddexp copysign vdot xlogy".split()
+_OF_ONE = "deg2rad fliplr flipud frac isposinf isneginf mish hardsigmoid hardswish rad2deg trace square".split()
+_OF_TWO = "hypot kron logaddexp copysign xlogy".split()
 
 
 def _make_of_one(name):
@@ -30,24 +46,27 @@ def _make_elu(name):
     return lambda b, input, alpha=1.0: getattr(b, name)(input, alpha)
 
 
-def _make_shrink(name):
-    return lambda b, input, lambd=0.5: getattr(b, name)(input, lambd)
-
-
-def _make_addition(name):
-    return lambda b, input, tensor1, tensor2, value=1: getattr(b, name)(input, tensor1, tensor2, value)
-
-
 def _add_elementwise():
     TABLE.update({name: _make_of_one(name) for name in _OF_ONE})
     TABLE.update({name: _make_of_two(name) for name in _OF_TWO})
     TABLE.update({name: _make_elu(name) for name in ("elu", "celu")})
-    TABLE.update({name: _make_shrink(name) for name in ("hardshrink", "softshrink")})
-    TABLE.update({name: _make_addition(name) for name in ("addcmul", "addcdiv")})
     TABLE["logsigmoid"] = TABLE["log_sigmoid"] = _make_of_one("log_sigmoid")
 
 
 _add_elementwise()
+
+
+@stands_for("addcmul")
+def _addcmul(b, input, tensor1, tensor2, value=1):
+    # PyTorch's kernel makes an integer of the number if the tensors are such.
+    kinds = [b._program.type(each)[0] for each in (input, tensor1, tensor2) if is_tensor(each)]
+    is_whole = isinstance(value, float) and all(each.startswith(("i", "ui")) for each in kinds)
+    return b.addcmul(input, tensor1, tensor2, int(value) if is_whole else value)
+
+
+@stands_for("addcdiv")
+def _addcdiv(b, input, tensor1, tensor2, value=1):
+    return b.addcdiv(input, tensor1, tensor2, value)
 
 
 @stands_for("prelu")
@@ -73,7 +92,7 @@ def _heaviside(b, input, values):
 
 @stands_for("round")
 def _round(b, input, decimals=0):
-    return b.around(input, decimals)
+    return type_as(b, b.around(widen(b, input), decimals), input) if decimals else b.round(input)
 
 
 @stands_for("isclose")
@@ -93,7 +112,7 @@ def _is_complex(b, input):
 
 @stands_for("logit")
 def _logit(b, input, eps=None):
-    return b.logit(input, eps)
+    return type_as(b, b.logit(widen(b, input), eps), input)
 
 
 # Activations
@@ -111,8 +130,33 @@ def _relu6(b, input):
 
 @stands_for("glu")
 def _glu(b, input, dim=-1):
-    first, gate = TABLE["chunk"](b, input, 2, dim)
-    return b.multiply(first, b.sigmoid(gate))
+    first, gate = TABLE["chunk"](b, widen(b, input), 2, dim)
+    return type_as(b, b.multiply(first, b.sigmoid(gate)), input)
+
+
+@stands_for("hardshrink")
+def _hardshrink(b, input, lambd=0.5):
+    return b.hardshrink(input, lambd)
+
+
+@stands_for("softshrink")
+def _softshrink(b, input, lambd=0.5):
+    return b.softshrink(input, lambd)
+
+
+@stands_for("selu")
+def _selu(b, input):
+    return b.selu(input)
+
+
+@stands_for("softsign")
+def _softsign(b, input):
+    return b.divide(input, b.add(b.abs(input), 1))
+
+
+@stands_for("tanhshrink")
+def _tanhshrink(b, input):
+    return b.subtract(input, b.tanh(input))
 
 
 @stands_for("softmin")
@@ -144,11 +188,6 @@ def _smooth_l1_loss(b, input, target, reduction="mean", beta=1.0):
     return b.smooth_l1_loss(input, target, reduction, beta)
 
 
-@stands_for("binary_cross_entropy_with_logits")
-def _binary_cross_entropy_with_logits(b, input, target, weight=None, reduction="mean", pos_weight=None):
-    return b.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weight)
-
-
 def _reduce(b, losses, reduction, count=None):
     """The losses as `reduction` says. count: what a mean is over, by default their number."""
     if reduction not in ("mean", "sum", "none"):
@@ -158,12 +197,21 @@ def _reduce(b, losses, reduction, count=None):
     return b.sum(losses) if reduction == "sum" else b.mean(losses) if count is None else b.sum(losses) / count
 
 
+@stands_for("binary_cross_entropy_with_logits")
+def _binary_cross_entropy_with_logits(b, input, target, weight=None, reduction="mean", pos_weight=None):
+    losses = b.log_sigmoid(input)
+    losses = losses if pos_weight is None else ((pos_weight - 1) * target + 1) * losses
+    losses = (1 - target) * input - losses
+    return _reduce(b, losses if weight is None else losses * weight, reduction)
+
+
 @stands_for("binary_cross_entropy")
 def _binary_cross_entropy(b, input, target, weight=None, reduction="mean"):
+    x, share = widen(b, input), widen(b, target)
     # As PyTorch's, no logarithm is less than -100.
-    first, second = (b.maximum(b.log(each), -100) for each in (input, 1 - input))
-    losses = b.negative(target * first + (1 - target) * second)
-    return _reduce(b, losses if weight is None else losses * weight, reduction)
+    first, second = (b.maximum(each, -100) for each in (b.log(x), b.log1p(b.negative(x))))
+    losses = (share - 1) * second - share * first
+    return type_as(b, _reduce(b, losses if weight is None else losses * weight, reduction), input)
 
 
 @stands_for("nll_loss")
@@ -197,14 +245,17 @@ def _instance_norm(b, input, running_mean=None, running_var=None, weight=None, *
 
 @stands_for("kl_div")
 def _kl_div(b, input, target, reduction="mean", log_target=False):
-    return b.kl_div(input, target, reduction, log_target)
+    losses = b.exp(target) * (target - input) if log_target else b.xlogy(target, target) - target * input
+    is_batch = reduction == "batchmean"
+    loss = _reduce(b, losses, "sum" if is_batch else reduction)
+    return b.divide(loss, b.size(input, 0)) if is_batch else loss
 
 
 # Reductions
 
 
 def _make_reduction(name):
-    return lambda b, input, dim=None, keepdim=False: getattr(b, name)(input, dim, keepdim)
+    return lambda b, input, dim=None, keepdim=False: getattr(b, name)(input, get_dims(input, dim), keepdim)
 
 
 TABLE.update({name: _make_reduction(name) for name in ("logsumexp", "nansum", "nanmean")})
@@ -225,17 +276,18 @@ def _norm(b, input, p=2, dim=None, keepdim=False, dtype=None):
     order = 2 if p == "fro" else p
     if not isinstance(order, (int, float)):
         raise ValueError(f"expected a number or 'fro' as the order of a norm, got {p!r}")
-    return b.vector_norm(input if dtype is None else input.astype(dtype), order, dim, keepdim)
+    return b.vector_norm(input if dtype is None else input.astype(dtype), order, get_dims(input, dim), keepdim)
 
 
 @stands_for("normalize")
 def _normalize(b, input, p=2.0, dim=1, eps=1e-12):
-    return b.normalize(input, p, dim, eps)
+    return b.divide(input, b.clip(b.vector_norm(input, p, dim, True), eps))
 
 
 @stands_for("cosine_similarity")
 def _cosine_similarity(b, x1, x2, dim=1, eps=1e-8):
-    return b.cosine_similarity(x1, x2, dim, eps)
+    first, second = (_normalize(b, each, 2.0, dim, eps) for each in (x1, x2))
+    return b.sum(b.multiply(first, second), dim)
 
 
 def _take_ordered(b, input, dim, keepdim, find_place):
@@ -298,9 +350,10 @@ def _weight_norm(b, v, g, dim=0):
 
 @stands_for("addmm", "baddbmm")
 def _addmm(b, input, mat1, mat2, beta=1, alpha=1):
-    product = b.matmul(mat1, mat2)
-    product = product if alpha == 1 else b.multiply(product, alpha)
-    return product if beta == 0 else b.add(input if beta == 1 else b.multiply(input, beta), product)
+    # Rounded once, with what is added.
+    product = scale(b, b.matmul(mat1, mat2, "float32" if is_half(b, mat1) else None), alpha)
+    result = product if is_number(beta, 0) else b.add(scale(b, input, beta), product)
+    return type_as(b, result, mat1)
 
 
 def _demand_vectors(name, *arrays):
@@ -314,7 +367,12 @@ def _demand_vectors(name, *arrays):
 @stands_for("dot")
 def _dot(b, input, tensor):
     _demand_vectors("dot", input, tensor)
-    return b.matmul(input, tensor)
+    return type_as(b, b.sum(b.multiply(widen(b, input), tensor)), input)
+
+
+@stands_for("vdot")
+def _vdot(b, input, other):
+    return type_as(b, b.vecdot(widen(b, input), widen(b, other)), input)
 
 
 @stands_for("einsum")
@@ -389,11 +447,6 @@ def _expand_as(b, input, other):
 @helps("view_as")
 def _view_as(b, input, other):
     return b.reshape(input, other.shape)
-
-
-@stands_for("type_as")
-def _type_as(b, input, other):
-    return b.astype(input, b._program.type(other)[0])
 
 
 # Arrays of numbers

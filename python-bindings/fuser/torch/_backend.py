@@ -13,6 +13,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from . import _foreach
 from ._check import Options
 from ._functions import Rewriting
+from ._ops import WHOLE
 from ._stages import fuse
 
 try:
@@ -35,8 +36,6 @@ _COMPOSITES = [
     _aten.elu,
     _aten.leaky_relu,
     _aten.hardtanh,
-    _aten.addcdiv,
-    _aten.linalg_vector_norm,
 ]
 #: What PyTorch has a better kernel for than its decomposition is, random numbers that are to be the same ones, what fuser has itself, and
 #: detach: a view of its decomposition, an alias, would have the gradient of what it is of.
@@ -64,19 +63,13 @@ def _repeat(x, repeats):
     return wide.view([count * size for count, size in zip(repeats, sizes, strict=True)])
 
 
-def _addcmul(x, first, second, *, value=1):
-    """As PyTorch's kernel makes an integer of the number if the tensors are such; its own decomposition does not take a float then."""
-    if not any(each.is_floating_point() or each.is_complex() for each in (x, first, second)):
-        value = int(value)
-    return torch._refs.addcmul(x, first, second, value=value)
-
-
 @functools.cache
 def _get_tables():
     table = dict(core_aten_decompositions())
     table |= get_decompositions(_COMPOSITES)
-    table |= _foreach.get_decompositions() | {_aten.repeat.default: _repeat, _aten.addcmul.default: _addcmul}
-    kept = {getattr(packet, name) for packet in _KEPT for name in packet.overloads()}
+    table |= _foreach.get_decompositions() | {_aten.repeat.default: _repeat}
+    packets = [*_KEPT, *(getattr(_aten, name) for name in WHOLE)]
+    kept = {getattr(packet, name) for packet in packets for name in packet.overloads()}
     return {op: function for op, function in table.items() if op not in kept}
 
 

@@ -6,7 +6,8 @@ import math
 
 import torch
 
-from ._ops import _is_half, lowers, require, widen
+from .._jit._torch_functions import COMBINE
+from ._ops import compute, lowers, require
 from ._sizes import get_expression, get_hint, is_same
 
 _aten = torch.ops.aten
@@ -65,8 +66,7 @@ def _add_scans():
     def make(name):
         def lower(g, x, dim, dtype=None):
             _check_scan(g, dim)
-            x = x.astype(dtype) if dtype is not None else x
-            return getattr(widen(x), name)(dim)
+            return compute(g, name, x, dim, dtype)
 
         return lower
 
@@ -145,7 +145,7 @@ def _scatter(g, x, dim, index, source, combine=None):
     if get_expression(indices.shape[dim]) == 1 and all(same) and is_whole and combine in (None, "sum"):
         # One index along the dimension is a choice for each element, which is fused.
         place = g.builder.iota([g.get_size(size) for size in tensor.shape], dim)
-        source = source if combine is None else widen(x) + widen(source)
+        source = source if combine is None else g.builder.add(x, source)
         return g.builder.where(place == index, source, x)
     known = [_is_part(indices.shape[d], tensor.shape[d]) for d in others]
     require(all(known) and all(map(_is_part, wide, indices.shape)), "sizes of indices and elements that are open")
@@ -162,7 +162,7 @@ def _scatter_plain(g, x, dim, index, source):
 
 @lowers(_aten.scatter.reduce, _aten.scatter.value_reduce)
 def _scatter_old_reduce(g, x, dim, index, source, *, reduce):
-    return _scatter(g, x, dim, index, source, {"add": "sum", "multiply": "prod"}[reduce])
+    return _scatter(g, x, dim, index, source, COMBINE[reduce])
 
 
 @lowers(_aten.scatter_add.default)
@@ -174,31 +174,29 @@ def _scatter_add(g, x, dim, index, source):
 def _scatter_reduce(g, *args, include_self=True):
     *operands, reduce = args
     require(include_self and reduce != "mean", "a mean, or elements that do not count themselves")
-    return _scatter(g, *operands, {"amax": "max", "amin": "min"}.get(reduce, reduce))
+    return _scatter(g, *operands, reduce)
 
 
 # Writes of parts
 
 
-def _write_parts(g, x, dim, index, source, accumulate):
-    """index: of one dimension or none. source: with the size of the index along `dim`."""
+def _check_parts(g, dim):
+    """Of an index of one dimension or none, and of elements with its size along `dim`."""
+    require(g.operand(0).dim(), "a tensor without dimensions has no indices")
     _check_write(g, g.operand(3), _get_size(g, dim), *g.operand(2).shape)
-    write = g.builder.index_add if accumulate else g.builder.index_copy
-    return write(x, index, source, dim)
 
 
 @lowers(_aten.index_add.default)
-def _index_add(g, x, dim, index, source, *, alpha=1):
-    require(x.ndim, "a tensor without dimensions has no indices")
+def _index_add(g, x, dim, *others, **options):
     require(g.operand(0).dtype != torch.bool, "fuser combines no booleans")
-    source = source if alpha == 1 else widen(source) * alpha
-    return _write_parts(g, x, dim, index, source, True)
+    _check_parts(g, dim)
+    return compute(g, "index_add", x, dim, *others, **options)
 
 
 @lowers(_aten.index_copy.default)
-def _index_copy(g, x, dim, index, source):
-    require(x.ndim, "a tensor without dimensions has no indices")
-    return _write_parts(g, x, dim, index, source, False)
+def _index_copy(g, x, dim, *others):
+    _check_parts(g, dim)
+    return compute(g, "index_copy", x, dim, *others)
 
 
 @lowers(_aten.embedding_dense_backward.default)
@@ -272,17 +270,3 @@ def _masked_put(g, x, mask, indices, values):
 @lowers(_aten.mm.default, _aten.bmm.default)
 def _product(g, x, y):
     return g.builder.matmul(x, y)
-
-
-def _add_product(g, bias, x, y, beta, alpha):
-    # Rounded once, with the bias.
-    product = g.builder._program.op("matmul", (x, y), {"type": "f32"} if _is_half(x) else {})
-    product = product if alpha == 1 else product * alpha
-    if beta == 0:
-        return product
-    return product + (widen(bias) if beta == 1 else widen(bias) * beta)
-
-
-@lowers(_aten.addmm.default, _aten.baddbmm.default)
-def _addmm(g, bias, x, y, *, beta=1, alpha=1):
-    return _add_product(g, bias, x, y, beta, alpha)

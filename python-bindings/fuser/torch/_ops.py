@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ATen's ops, each by fuser's: functions of a Lowering and of the op's arguments, tensors as values and sizes as ints or scalars.
 
-The result is then cast to the type that PyTorch says. PyTorch computes arithmetic of float16 and bfloat16 in float32 and rounds each op's result; so do these.
+The result is then cast to the type that PyTorch says. What fuser.jit has, too, is a function of its table; here is what takes a graph: sizes that PyTorch
+knows, views, and what is left to PyTorch.
 """
 
 import math
@@ -10,6 +11,9 @@ import math
 import torch
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
+from .._jit._torch_functions import TABLE as FUNCTIONS
+from .._jit._torch_functions import divide_whole
+from .._program import Operand
 from ..builder import _BINARY, _UNARY
 from ._sizes import get_expression, get_hint, get_stride_order, is_same
 
@@ -51,175 +55,80 @@ def lowers(*ops):
     return add
 
 
-def _is_half(value):
-    return str(getattr(value, "dtype", None)).startswith(("float16", "bfloat16", "float8_"))
-
-
-def widen(value):
-    return value.astype("float32") if _is_half(value) else value
-
-
 def require(condition, reason):
     if not condition:
         raise Unsupported(reason)
 
 
-def _refuse_bools(g, what):
-    require(g.result.dtype != torch.bool, f"fuser has no {what} of booleans")
+def compute(g, name, *args, **kwargs):
+    """What fuser.jit's function of PyTorch's name gives."""
+    return FUNCTIONS[name](g.builder, *args, **kwargs)
 
 
-# Element by element
+# What fuser.jit has, too
 
 
 #: Names of ATen for which there is a function below, and those of which PyTorch makes others before a backend sees them.
 _OTHERWISE = {"add", "pow", "conj", "isfinite"}
+#: Overloads with the arguments that fuser.jit's functions have.
+_OVERLOADS = "default Tensor Scalar Scalar_Tensor Tensor_Scalar Tensor_Tensor self ScalarOther ScalarSelf dim dims dim_IntList dim_int decimals".split()
+#: Ops that are such a function; of two operands, a number may be the first.
+_SAME = (
+    "_conj _conj_physical __lshift__ __rshift__ add addmm all amax amin any argmax argmin baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or"
+    " bitwise_right_shift bitwise_xor clamp copysign div eq flip gather ge gt hypot index_select le logaddexp lt max maximum mean min minimum mul ne neg"
+    " permute pow prod sign sub sum t true_divide unsqueeze where"
+).split()
+#: The same, of which PyTorch would make other ops.
+WHOLE = "addcdiv addcmul lerp linalg_vector_norm logit mish silu".split()
 
 
-def _list_same_names(ops):
-    """Ops of the registry that ATen has by their names."""
-    return [name for name, op in ops.items() if name == op and name not in _OTHERWISE and hasattr(_aten, name)]
-
-
-def _add_unary():
+def _add_same():
     def make(name):
-        return lambda g, x: getattr(g.builder, name)(widen(x))
+        return lambda g, *args, **kwargs: compute(g, name, *args, **kwargs)
 
-    # Names of ATen, and of the builder where it is another one.
-    table = {name: name for name in _list_same_names(_UNARY)}
-    table |= {"neg": "negative", "bitwise_not": "bitwise_invert", "_conj": "conj", "_conj_physical": "conj"}
-    for name, own in table.items():
-        TABLE[getattr(_aten, name).default] = make(own)
+    # Ops of the dialect that ATen has by their names.
+    own = [name for name, op in (_UNARY | _BINARY).items() if name == op and name not in _OTHERWISE]
+    for name in (*(each for each in own if hasattr(_aten, each)), *_SAME, *WHOLE):
+        packet = getattr(_aten, name)
+        for overload in set(_OVERLOADS) & set(packet.overloads()):
+            TABLE[getattr(packet, overload)] = make(name.strip("_"))
 
 
-def _add_binary():
-    def arithmetic(name):
-        def lower(g, x, y):
-            _refuse_bools(g, f"'{name}'")
-            return getattr(g.builder, name)(widen(x), widen(y))
+_add_same()
+
+
+@lowers(_aten.roll.default)
+def _roll(g, x, shifts, dims=()):
+    require(all(isinstance(shift, int) for shift in shifts), "an open number of places")
+    return compute(g, "roll", x, shifts, dims)
+
+
+def _add_variances():
+    def make(name):
+        def lower(g, x, dim=None, correction=None, keepdim=False):
+            require(not isinstance(correction, Operand), "a correction that is computed")
+            return compute(g, name, x, dim, correction=correction, keepdim=keepdim)
 
         return lower
 
-    def exact(name):
-        return lambda g, x, y: getattr(g.builder, name)(x, y)
-
-    # Of float16 the next one is another one than of float32.
-    for name in ("complex", "polar", "nextafter"):
-        TABLE[getattr(_aten, name).default] = exact(name)
-    names = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
-    names |= {name: name for name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split()}
-    names |= {name: name for name in "maximum minimum fmax fmin bitwise_left_shift bitwise_right_shift".split()}
-    names |= {"__lshift__": "bitwise_left_shift", "__rshift__": "bitwise_right_shift"}
-    for name, own in names.items():
-        for op in _get_overloads(name):
-            TABLE[op] = exact(own)
-    for name in (*_list_same_names(_BINARY), "hypot", "logaddexp", "copysign"):
-        for op in _get_overloads(name):
-            TABLE.setdefault(op, arithmetic(name))
+    for name in ("var", "var_mean"):
+        TABLE[getattr(_aten, name).correction] = make(name)
 
 
-def _get_overloads(name):
-    packet = getattr(_aten, name)
-    # A shift or comparison of a number by a tensor has its operands in the same order.
-    return [
-        getattr(packet, each) for each in ("default", "Tensor", "Scalar", "Scalar_Tensor") if each in packet.overloads()
-    ]
+_add_variances()
 
 
-_add_unary()
-_add_binary()
-
-
-@lowers(_aten.add.Tensor, _aten.add.Scalar)
-def _add(g, x, y, alpha=1):
-    y = widen(y)
-    return widen(x) + (y if alpha == 1 else y * alpha)
-
-
-@lowers(_aten.sub.Tensor, _aten.sub.Scalar)
-def _sub(g, x, y, alpha=1):
-    y = widen(y)
-    return widen(x) - (y if alpha == 1 else y * alpha)
-
-
-@lowers(_aten.mul.Tensor, _aten.mul.Scalar)
-def _mul(g, x, y):
-    if g.result.dtype == torch.bool:
-        return g.builder.logical_and(x, y)
-    return widen(x) * widen(y)
-
-
-@lowers(_aten.div.Tensor, _aten.div.Scalar, _aten.true_divide.Tensor, _aten.true_divide.Scalar)
-def _div(g, x, y):
-    return widen(x) / widen(y)
-
-
-def _rounds_quotient(g):
-    """Whether PyTorch rounds a quotient to float16 or bfloat16 before it truncates it: not of a number, nor, on the CPU, of a single element."""
-    divisor = g.node.args[1]
-    if g.result.dtype not in (torch.float16, torch.bfloat16) or not isinstance(divisor, torch.fx.Node):
-        return False
-    divisor = divisor.meta["val"]
-    return isinstance(divisor, torch.Tensor) and not (g.device.type == "cpu" and get_expression(divisor.numel()) == 1)
+def _is_number(g, argument):
+    """Whether it is one for PyTorch's kernels, as on the CPU a tensor of a single element is."""
+    value = argument.meta["val"] if isinstance(argument, torch.fx.Node) else None
+    return not isinstance(value, torch.Tensor) or (g.device.type == "cpu" and get_expression(value.numel()) == 1)
 
 
 @lowers(_aten.div.Tensor_mode, _aten.div.Scalar_mode)
 def _div_mode(g, x, y, rounding_mode):
-    if rounding_mode is None:
-        return _div(g, x, y)
-    if rounding_mode == "floor":
-        return widen(x) // widen(y)
-    if g.result.dtype.is_floating_point:
-        quotient = widen(x) / widen(y)
-        if _rounds_quotient(g):
-            quotient = widen(quotient.astype(str(g.result.dtype).removeprefix("torch.")))
-        return g.builder.trunc(quotient)
-    return g.builder._program.op("div", (x, y))
-
-
-_POWERS = {
-    0.5: lambda g, x: g.builder.sqrt(x),
-    -0.5: lambda g, x: g.builder.rsqrt(x),
-    1: lambda g, x: x,
-    2: lambda g, x: x * x,
-    3: lambda g, x: x * x * x,
-    -1: lambda g, x: g.builder.reciprocal(x),
-    -2: lambda g, x: g.builder.reciprocal(x * x),
-}
-
-
-@lowers(_aten.pow.Tensor_Scalar)
-def _pow_number(g, x, exponent):
-    if g.result.dtype.is_floating_point and exponent in _POWERS:
-        x = widen(x)
-        return _POWERS[exponent](g, x if "float" in x.dtype else x.astype("float32"))
-    return _pow(g, x, exponent)
-
-
-@lowers(_aten.pow.Tensor_Tensor, _aten.pow.Scalar)
-def _pow(g, x, exponent):
-    _refuse_bools(g, "'pow'")
-    return g.builder.pow(widen(x), widen(exponent))
-
-
-@lowers(_aten.sign.default)
-def _sign(g, x):
-    # The builder's is NaN of NaN, PyTorch's is 0.
-    return g.builder._program.op("sign", (widen(x),))
-
-
-@lowers(_aten.where.self, _aten.where.ScalarOther, _aten.where.ScalarSelf)
-def _where(g, condition, x, y):
-    return g.builder.where(condition, x, y)
-
-
-@lowers(_aten.clamp.default, _aten.clamp.Tensor)
-def _clamp(g, x, min=None, max=None):
-    return x if min is None and max is None else g.builder.clip(x, min, max)
-
-
-@lowers(_aten.lerp.Scalar, _aten.lerp.Tensor)
-def _lerp(g, start, end, weight):
-    return g.builder.lerp(widen(start), widen(end), widen(weight))
+    if rounding_mode == "trunc":
+        return divide_whole(g.builder, x, y, _is_number(g, g.node.args[1]))
+    return compute(g, "div", x, y, rounding_mode)
 
 
 # Copies and types
@@ -261,110 +170,6 @@ def _copy(g, x, source, non_blocking=False):
     return g.builder.broadcast_to(source, _expand_shape(g, g.operand(1)))
 
 
-# Reductions
-
-
-def _get_dims(x, dim):
-    """The argument `axis`: of no dimension PyTorch reduces all."""
-    if dim is None or dim == []:
-        return None
-    return dim if x.ndim else None
-
-
-def _reduce(g, kind, x, dim=None, keepdim=False):
-    if not x.ndim:
-        return x
-    x = widen(x)
-    return getattr(g.builder, kind)(x, _get_dims(x, dim), keepdims=keepdim)
-
-
-def _accumulate(g, kind, x, dim, keepdim, dtype):
-    if dtype is not None:
-        x = x.astype(dtype)
-    return _reduce(g, kind, x, dim, keepdim)
-
-
-@lowers(_aten.sum.dim_IntList, _aten.sum.default)
-def _sum(g, x, dim=None, keepdim=False, dtype=None):
-    return _accumulate(g, "sum", x, dim, keepdim, dtype)
-
-
-@lowers(_aten.mean.dim, _aten.mean.default)
-def _mean(g, x, dim=None, keepdim=False, dtype=None):
-    return _accumulate(g, "mean", x, dim, keepdim, dtype)
-
-
-@lowers(_aten.prod.default)
-def _prod(g, x, dtype=None):
-    return _accumulate(g, "prod", x, None, False, dtype)
-
-
-@lowers(_aten.prod.dim_int)
-def _prod_dim(g, x, dim, keepdim=False, dtype=None):
-    return _accumulate(g, "prod", x, dim, keepdim, dtype)
-
-
-def _add_reductions():
-    def make(kind):
-        return lambda g, x, dim=None, keepdim=False: _reduce(g, kind, x, dim, keepdim)
-
-    for kind, ops in {
-        "max": (_aten.amax.default, _aten.max.default),
-        "min": (_aten.amin.default, _aten.min.default),
-        "any": (_aten.any.default, _aten.any.dim, _aten.any.dims),
-        "all": (_aten.all.default, _aten.all.dim, _aten.all.dims),
-    }.items():
-        for op in ops:
-            TABLE[op] = make(kind)
-
-
-_add_reductions()
-
-
-def _position(g, kind, x, dim, keepdim):
-    require(x.ndim, "a tensor without dimensions has no positions")
-    return getattr(g.builder, kind)(x, dim, keepdims=keepdim)
-
-
-@lowers(_aten.argmax.default)
-def _argmax(g, x, dim=None, keepdim=False):
-    return _position(g, "argmax", x, dim, keepdim)
-
-
-@lowers(_aten.argmin.default)
-def _argmin(g, x, dim=None, keepdim=False):
-    return _position(g, "argmin", x, dim, keepdim)
-
-
-@lowers(_aten.max.dim)
-def _max_dim(g, x, dim, keepdim=False):
-    return _reduce(g, "max", x, dim, keepdim), _position(g, "argmax", x, dim, keepdim)
-
-
-@lowers(_aten.min.dim)
-def _min_dim(g, x, dim, keepdim=False):
-    return _reduce(g, "min", x, dim, keepdim), _position(g, "argmin", x, dim, keepdim)
-
-
-def _get_variance(g, x, dim, correction, keepdim):
-    correction = 1 if correction is None else correction
-    require(x.ndim, "a tensor without dimensions has no variance")
-    require(isinstance(correction, (int, float)), "a correction that is computed")
-    x = widen(x)
-    whole = correction == int(correction)
-    return g.builder.var(x, _get_dims(x, dim), int(correction) if whole else float(correction), keepdim)
-
-
-@lowers(_aten.var.correction)
-def _var(g, x, dim=None, correction=None, keepdim=False):
-    return _get_variance(g, x, dim, correction, keepdim)
-
-
-@lowers(_aten.var_mean.correction)
-def _var_mean(g, x, dim=None, correction=None, keepdim=False):
-    return _get_variance(g, x, dim, correction, keepdim), _reduce(g, "mean", x, dim, keepdim)
-
-
 # Shapes
 
 
@@ -398,35 +203,9 @@ def _expand(g, x, size, implicit=False):
     return g.builder.broadcast_to(x, _expand_shape(g, g.operand(0)))
 
 
-@lowers(_aten.permute.default)
-def _permute(g, x, dims):
-    return x.permute_dims([dim % x.ndim for dim in dims])
-
-
-@lowers(_aten.t.default)
-def _t(g, x):
-    return x.T
-
-
 @lowers(_aten.transpose.int)
-def _transpose(g, x, first, second):
-    axes = list(range(x.ndim))
-    if axes:
-        axes[first], axes[second] = axes[second], axes[first]
-    return x.permute_dims(axes)
-
-
-@lowers(_aten.roll.default)
-def _roll(g, x, shifts, dims=()):
-    require(all(isinstance(shift, int) for shift in shifts), "an open number of places")
-    if not x.ndim:
-        return x
-    return g.builder.roll(x, list(shifts), [dim % x.ndim for dim in dims] if dims else None)
-
-
-@lowers(_aten.flip.default)
-def _flip(g, x, dims):
-    return g.builder.flip(x, [dim % x.ndim for dim in dims]) if dims and x.ndim else x
+def _transpose(g, *args):
+    return compute(g, "transpose", *args)
 
 
 @lowers(_aten.squeeze.default, _aten.squeeze.dim, _aten.squeeze.dims)
@@ -437,11 +216,6 @@ def _squeeze(g, x, dims=None):
     dims = {dim % max(len(shape), 1) for dim in ([dims] if isinstance(dims, int) else dims)}
     ones = [dim for dim in sorted(dims) if dim < len(shape) and get_expression(shape[dim]) == 1]
     return x.squeeze(ones) if ones else x
-
-
-@lowers(_aten.unsqueeze.default)
-def _unsqueeze(g, x, dim):
-    return x.expand_dims(dim)
 
 
 @lowers(_aten.select.int)
@@ -581,15 +355,3 @@ def _iota(g, length, start, step, **kwargs):
 @lowers(_aten.embedding.default)
 def _embedding(g, weight, indices, *_):
     return g.builder.take(weight, indices, 0)
-
-
-@lowers(_aten.index_select.default)
-def _index_select(g, x, dim, index):
-    require(x.ndim, "a tensor without dimensions has no indices")
-    return g.builder._program.op("index_select", (x, index), {"dim": dim})
-
-
-@lowers(_aten.gather.default)
-def _gather(g, x, dim, index, sparse_grad=False):
-    require(x.ndim and index.ndim, "a tensor without dimensions has no indices")
-    return g.builder._program.op("gather", (x, index), {"dim": dim})

@@ -446,7 +446,9 @@ def test_numbers_that_are_chosen_are_of_pytorchs_type():
 
 def test_modules():
     x, module = randn(3, 4), torch.nn.Sequential(torch.nn.Linear(4, 5), torch.nn.GELU())
-    explained = r"input \d '\w+': .* require gradient, .*: call it under torch.no_grad\(\), or pass x.detach\(\); gradients"
+    explained = (
+        r"input \d '\w+': .* require gradient, .*: call it under torch.no_grad\(\), or pass x.detach\(\); gradients"
+    )
     for function in (module, lambda x: module(x)):
         jitted = fuser.jit(function)
         with pytest.raises(BufferError, match=explained):

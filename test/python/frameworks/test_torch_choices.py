@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import fuser.torch  # noqa: E402, F401
-from compiling import BOTH, TOLERANCES, assert_close, check, randn  # noqa: E402
+from compiling import BOTH, CHAINS, SUMS, assert_close, by_type, check, randn  # noqa: E402
 from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
 
 F = torch.nn.functional
@@ -14,7 +14,9 @@ F = torch.nn.functional
 DYNAMIC = pytest.mark.parametrize("dynamic", [False, True])
 
 
-def check_gradients(function, shapes, *others, target="cpu", dtype=torch.float32, strides=True, **options):
+def check_gradients(
+    function, shapes, *others, target="cpu", dtype=torch.float32, strides=True, of_largest=CHAINS, **options
+):
     """Compares results and gradients for each tuple of shapes, of random inputs that require gradients."""
     compiled = torch.compile(function, backend="fuser", fullgraph=True, **options)
     for each in shapes:
@@ -24,7 +26,7 @@ def check_gradients(function, shapes, *others, target="cpu", dtype=torch.float32
             y = run(*inputs, *others)
             found.append([y, *torch.autograd.grad(y.double().sin().sum(), inputs)])
         for expected, result in zip(*found, strict=True):
-            assert_close(result, expected, strides)
+            assert_close(result, expected, strides, of_largest)
 
 
 def test_numbers_beside_half_types_are_not_rounded():
@@ -94,7 +96,7 @@ def test_corrections(target, dynamic, said):
         return x.var(1, correction=2.25)
 
     for shape in ((3, 8, 5), (2, 9, 6)):
-        check(function, randn(*shape, target=target), dynamic=dynamic)
+        check(function, randn(*shape, target=target), of_largest=SUMS, dynamic=dynamic)
     shapes = [[(3, 8, 5)], [(2, 9, 6)]][: 1 + dynamic]
     check_gradients(gradient, shapes, target=target, dynamic=dynamic)
     assert not said()
@@ -241,12 +243,12 @@ def test_attention_of_groups_and_a_scale(dynamic, said):
         shapes = (2, 6, n, 8), (2, heads, n - 3, 8), (2, heads, n - 3, size)
         inputs = [randn(*shape, dtype=torch.float64).requires_grad_() for shape in shapes]
         y, expected = compiled(*inputs), function(*inputs)
-        assert_close(y, expected)
+        assert_close(y, expected, of_largest=CHAINS)
         # Each in a layout of its own.
         for result, reference in zip(
             *(torch.autograd.grad(each.sin().sum(), inputs) for each in (y, expected)), strict=True
         ):
-            torch.testing.assert_close(result, reference, rtol=1e-12, atol=1e-12)
+            assert_close(result, reference, strides=False, of_largest=CHAINS)
     assert said() == []
 
 
@@ -255,9 +257,9 @@ def test_attention_is_one_program(programs, said):
         return F.scaled_dot_product_attention(q.sin(), k.cos(), v, is_causal=True).exp()
 
     q, k, v = (randn(2, 4, 16, 8) for _ in range(3))
-    check(function, q, k, v, options=ATTENTION)
+    check(function, q, k, v, of_largest=CHAINS, options=ATTENTION)
     assert len(programs) == 1 and said() == []
-    check(function, q, k, v)
+    check(function, q, k, v, of_largest=CHAINS)
     assert "a library's kernel keeps no scores in memory" in said()[0]
 
 
@@ -278,9 +280,9 @@ def test_attention_that_stays(why, said):
             torch._dynamo.reset()
             options = ATTENTION if backend == "fuser" else None
             results.append(torch.compile(function, backend=backend, options=options)(q, mask))
-        assert_close(results[1], results[0])
+        assert_close(results[1], results[0], of_largest=CHAINS)
     else:
-        check(function, q, mask, options=ATTENTION)
+        check(function, q, mask, of_largest=CHAINS, options=ATTENTION)
     assert said()
 
 
@@ -289,7 +291,7 @@ def test_attention_in_a_module(said):
     layer = torch.nn.MultiheadAttention(16, 4, batch_first=True)
     x = randn(3, 5, 16)
     compiled = torch.compile(lambda x: layer(x, x, x, need_weights=False)[0], backend="fuser", options=ATTENTION)
-    assert_close(compiled(x), layer(x, x, x, need_weights=False)[0])
+    assert_close(compiled(x), layer(x, x, x, need_weights=False)[0], of_largest=CHAINS)
     assert not [each for each in said() if "attention" in each]
 
 
@@ -306,8 +308,7 @@ def test_attention_as_pytorch_runs_it(dtype, causal, layout):
     expected = F.scaled_dot_product_attention(q, k, v, mask, is_causal=causal, scale=0.5)
     found = [torch.autograd.grad(each.float().sin().sum(), [q, k, v]) for each in (output, expected)]
     for result, reference in zip((output, *found[0]), (expected, *found[1]), strict=True):
-        tolerance = TOLERANCES[dtype]
-        torch.testing.assert_close(result, reference, rtol=tolerance, atol=2 * tolerance)
+        assert_close(result, reference, strides=False, of_largest=CHAINS)
     assert logsumexp.shape == (2, 3, 7) and output.stride() == expected.stride()
 
 
@@ -323,7 +324,8 @@ def test_products_beside_attention(dynamic, programs, said):
         return F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2)
 
     shapes = [[(2, n, 8), (8, 24)] for n in (5, 9)][: 1 + dynamic]
-    check_gradients(function, shapes, dynamic=dynamic, options=options)
+    # Both are off by as much from what float64 gives: scores are products of products.
+    check_gradients(function, shapes, of_largest=by_type(2, 128), dynamic=dynamic, options=options)
     assert said() == [] and len(programs) == 2
 
 

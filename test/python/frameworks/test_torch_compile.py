@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import fuser.torch  # noqa: E402
-from compiling import BOTH, assert_close, check, randn  # noqa: E402
+from compiling import BOTH, CHAINS, SUMS, assert_close, by_type, check, randn  # noqa: E402
 from conftest import ROOT  # noqa: E402
 from fuser.torch import _program  # noqa: E402
 from fuser.torch._ops import TABLE  # noqa: E402
@@ -32,7 +32,7 @@ UNARY = (
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64], ids=str)
 @BOTH
 def test_unary(target, dtype, said, programs):
-    x = torch.linspace(-2, 2, 33, device=target, dtype=torch.float64).to(dtype)
+    x = torch.linspace(-2, 2, 1025, device=target, dtype=torch.float64).to(dtype)
     check(lambda x: tuple(getattr(torch, name)(x) for name in UNARY.split()), x)
     assert said() == [] and len(programs) == 1
 
@@ -66,40 +66,48 @@ def test_integers(said):
     assert said() == []
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
 @BOTH
 def test_binary(target, dtype, said):
-    x, y = (randn(5, 7, target=target, dtype=dtype) for _ in range(2))
+    x, y = (randn(300, 7, target=target, dtype=dtype) for _ in range(2))
     row, number = randn(7, target=target), torch.tensor(0.3, device=target)
 
     def function(x, y, row, number):
         return (
-            *(
-                x + y,
-                torch.add(x, y, alpha=0.3),
-                x - 0.1,
-                0.1 - y,
-                x * 0.1,
-                x / 3,
-                x / y,
-                x // y,
-                x % y,
-                torch.fmod(x, y),
-            ),
-            *(x**2, x**3, x**-1, x.abs() ** 0.5, x.abs() ** y, 2**x, torch.atan2(x, y), torch.lerp(x, y, 0.3)),
-            *(torch.hypot(x, y), torch.logaddexp(x, y), torch.copysign(x, -y), torch.erfinv(torch.tanh(x))),
+            *(x + y, x * 0.1, x / 3, x / y, x % y, torch.fmod(x, y)),
+            *(x**2, x**-1, x.abs() ** 0.5, x.abs() ** y, 2**x, torch.atan2(x, y)),
+            *(torch.hypot(x, y), torch.copysign(x, -y), torch.erfinv(x / 5)),
             *(x < y, x <= 0.1, x != y, torch.maximum(x, y), torch.minimum(x, y), torch.fmax(x, y), x.clamp(-0.1, 0.1)),
-            *(torch.where(x > 0, x, 0.0), torch.where(x > 0, x, row), x + row, x * number, x.masked_fill(y > 0, -1e4)),
             *(
-                torch.addcmul(x, y, y, value=0.1),
-                torch.addcdiv(x, y, y.abs() + 1, value=0.1),
-                x.double() + row,
-                x.clamp(min=0),
+                torch.where(x > 0, x, 0.0),
+                torch.where(x > 0, x, row),
+                x + row,
+                row * number,
+                x.masked_fill(y > 0, -1e4),
             ),
+            *(x.double() + row, x.clamp(min=0)),
+        )
+
+    def cancelling(x, y):
+        return (
+            *(torch.add(x, y, alpha=0.3), x - 0.1, 0.1 - y, torch.lerp(x, y, 0.3), torch.logaddexp(x, y)),
+            *(torch.addcmul(x, y, y, value=0.1), torch.addcdiv(x, y, y.abs() + 1, value=0.1)),
         )
 
     check(function, x, y, row, number)
+    # The product may be rounded or not, and PyTorch's kernels for CPUs round alpha and numbers to narrow types.
+    check(cancelling, x, y, of_largest=by_type(1, 1))
+    # Of narrow types PyTorch's kernels for CPUs give neighbours of some whole quotients, and round x * x.
+    quotient, cube = torch.compile(lambda x, y: (x // y, x**3), backend="fuser")(x, y)
+    assert torch.equal(quotient, (x.float() // y.float()).to(dtype))
+    assert_close(cube, (x.float() ** 3).to(dtype))
     assert said() == []
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_a_tensor_without_dimensions_beside_half_types(dtype):
+    """It is taken in float32 by PyTorch's products and quotients, as a number is."""
+    check(lambda x, number: (x * number, x / number), randn(300, 7, dtype=dtype), torch.tensor(0.3))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16], ids=str)
@@ -150,11 +158,17 @@ def test_reductions(target, dtype, said):
                 x.argmax(),
                 x.argmin(1),
             ),
-            *(x.prod(), x.prod(1), x.var(), x.var(1, correction=0), *torch.var_mean(x, 2), x.std(1), (x > 1).any(1)),
+            *(x.var(), x.var(1, correction=0), *torch.var_mean(x, 2), x.std(1), (x > 1).any(1)),
             *((x > -9).all(), (x > 0).sum(), x.norm(dim=1), x.logsumexp(1), x.softmax(1), x.log_softmax(-1)),
         )
 
-    check(function, x)
+    def products(x):
+        return x.prod(), x.prod(1)
+
+    check(function, x, of_largest=SUMS)
+    # Of bfloat16 PyTorch rounds each product.
+    for result, expected in zip(torch.compile(products, backend="fuser")(x), products(x.double()), strict=True):
+        assert_close(result, expected.to(dtype), of_largest=SUMS)
     assert said() == []
 
 
@@ -197,7 +211,7 @@ def test_modules(target, said):
             ),
         )
 
-    check(function, x, y, w, b)
+    check(function, x, y, w, b, of_largest=SUMS)
     assert said() == []
 
 
@@ -388,7 +402,7 @@ def test_open_sizes(target, said, programs):
     for n, m, more, k in [(2, 5, 3, 8), (3, 7, 2, 4), (17, 4, 9, 32)]:
         x, y = randn(n, m, k, target=target), randn(n, more, k, target=target)
         for result, expected in zip(compiled(x, y), function(x, y), strict=True):
-            assert_close(result, expected)
+            assert_close(result, expected, of_largest=SUMS)
     assert said() == [] and count_graphs() == 1 and len(programs) == 1
 
 
@@ -399,7 +413,7 @@ def test_sizes_become_open():
     for n in (4, 5, 6, 7):
         x = randn(n, 8)
         for result, expected in zip(compiled(x), (x.softmax(-1), x.sum(0)), strict=True):
-            assert_close(result, expected)
+            assert_close(result, expected, of_largest=SUMS)
     assert count_graphs() == 2
 
 
@@ -427,7 +441,7 @@ def test_gradients(target, dynamic, said):
             loss, y = each(*inputs)
             gradients.append(torch.autograd.grad(loss + y.square().mean(), inputs))
         for result, expected in zip(*gradients, strict=True):
-            assert_close(result, expected)
+            assert_close(result, expected, of_largest=CHAINS)
     assert said() == []
 
 
@@ -440,7 +454,8 @@ def test_what_backward_computes_anew():
     x = randn(5, 6).requires_grad_()
     y = torch.compile(function, backend="fuser")(x)
     assert len(y.grad_fn.saved_tensors) == 2
-    assert_close(torch.autograd.grad(y.square().sum(), x)[0], torch.autograd.grad(function(x).square().sum(), x)[0])
+    result, expected = (torch.autograd.grad(each.square().sum(), x)[0] for each in (y, function(x)))
+    assert_close(result, expected, of_largest=CHAINS)
 
 
 # What stays in PyTorch
@@ -529,7 +544,7 @@ def test_random_numbers_are_those_of_pytorch():
     for each in (torch.compile(model, backend="aot_eager"), torch.compile(model, backend="fuser")):
         torch.manual_seed(1)
         results.append(each(x))
-    assert_close(results[1], results[0])
+    assert_close(results[1], results[0], of_largest=CHAINS)
 
 
 def test_graph_breaks():
@@ -548,7 +563,7 @@ def test_wrong_options():
 
 
 def test_simulator():
-    check(lambda x: (x.softmax(-1), x.t() + 1), randn(5, 40), options={"target": "sim"})
+    check(lambda x: (x.softmax(-1), x.t() + 1), randn(5, 40), of_largest=SUMS, options={"target": "sim"})
 
 
 def test_entry_point():
@@ -578,7 +593,7 @@ def encoder_layer():
     return torch.nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, activation="gelu", batch_first=True)
 
 
-def check_model(model, inputs, dynamic, tolerance):
+def check_model(model, inputs, dynamic):
     compiled = torch.compile(model, backend="fuser", dynamic=dynamic, fullgraph=True)
     for x in inputs:
         results = []
@@ -590,9 +605,7 @@ def check_model(model, inputs, dynamic, tolerance):
             gradients = [p.grad for p in model.parameters() if p.grad is not None] + [own.grad] * own.requires_grad
             results.append([y.detach(), *(gradient.clone() for gradient in gradients)])
         for expected, result in zip(*results, strict=True):
-            scale = expected.double().abs().max()
-            assert (result.double() - expected.double()).abs().max() <= tolerance * scale
-            assert result.stride() == expected.stride() and result.dtype == expected.dtype
+            assert_close(result, expected, of_largest=CHAINS)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
@@ -603,7 +616,7 @@ def test_transformer_block(target, make, dynamic, dtype, programs):
     inputs = [
         randn(*shape, 32, target=target, dtype=dtype) for shape in ((2, 8), (3, 13), (5, 6))[: 3 if dynamic else 1]
     ]
-    check_model(make().to(target, dtype), inputs, dynamic, 2e-5 if dtype == torch.float32 else 3e-2)
+    check_model(make().to(target, dtype), inputs, dynamic)
     assert len(programs) > 4
 
 
@@ -630,7 +643,7 @@ def test_llama(target, dynamic):
             return self.model(ids).logits
 
     inputs = [torch.randint(0, 100, shape, device=target) for shape in ((2, 8), (3, 13))[: 1 + dynamic]]
-    check_model(Logits().to(target), inputs, dynamic, 2e-5)
+    check_model(Logits().to(target), inputs, dynamic)
 
 
 def test_the_negative_bit():

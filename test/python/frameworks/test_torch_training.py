@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import fuser.torch  # noqa: E402, F401
-from compiling import BOTH, check, randn  # noqa: E402
+from compiling import BOTH, CHAINS, SUMS, assert_close, check, randn  # noqa: E402
 from test_torch_choices import DYNAMIC, check_gradients  # noqa: E402
 
 F = torch.nn.functional
@@ -59,7 +59,7 @@ def test_fused_products(target, said):
     def function(x, y):
         return x.sin().addcmul_(y, y, value=0.5).cos(), x.sin().addcmul_(y, x)
 
-    check(function, randn(8, target=target), randn(8, target=target))
+    check(function, randn(8, target=target), randn(8, target=target), of_largest=SUMS)
     assert not said()
 
 
@@ -92,7 +92,8 @@ def test_batch_norm(target, dynamic, said):
             running = [randn(4, target=target).fill_(number) for number in (0, 1)]
             y = run(x, *running)
             found.append([y, *running, *torch.autograd.grad(y.square().sum(), x)])
-        torch.testing.assert_close(found[1], found[0], rtol=1e-3, atol=1e-4)
+        for expected, result in zip(*found, strict=True):
+            assert_close(result, expected, strides=False, of_largest=CHAINS)
     assert not said()
 
 
@@ -101,7 +102,7 @@ def test_batch_norm(target, dynamic, said):
     "function",
     [
         lambda x: x[..., ::2].sigmoid() * x[..., 1::2],
-        lambda x: x[1::3].exp().sum() + x[:, 5::2].sin(),
+        lambda x: x[1::3].exp().mean() + x[:, 5::2].sin(),
         lambda x: x[:, 2:9:3].exp(),
         lambda x: x[:, 3:4:7] * 2,
         lambda x: x / x.std(1, keepdim=True) + x.var(1, keepdim=True),
@@ -120,5 +121,5 @@ def test_sizes_by_a_factor(said):
         return F.interpolate(x, scale_factor=2.0, mode="bicubic") * 2
 
     for shape in ((2, 3, 8, 8), (1, 2, 9, 5)):
-        check(function, torch.randn(*shape), dynamic=True)
+        check(function, torch.randn(*shape), of_largest=CHAINS, dynamic=True)
     assert not said()

@@ -782,5 +782,7 @@ def test_arrays_that_dlpack_refuses():
     }.items():
         with pytest.raises(BufferError) as caught:
             fd.execute([good, np.ones(3, dtype)])
-        assert f"program 'fusion': input 1 'arg1': expected an array that DLPack can pass on, {reason}" in str(caught.value)
+        assert f"program 'fusion': input 1 'arg1': expected an array that DLPack can pass on, {reason}" in str(
+            caught.value
+        )
     np.testing.assert_array_equal(fd.execute([good, good])[0], [2, 2, 2])

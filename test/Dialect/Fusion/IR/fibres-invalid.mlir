@@ -43,7 +43,7 @@ func.func @scan_c3(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @scan_of_bools(%x: tensor<4xi1>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4xi1>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4xi1>'}}
   %0 = fusion.scan <max> %x dim 0 : tensor<4xi1>
   return
 }

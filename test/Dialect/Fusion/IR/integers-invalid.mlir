@@ -75,7 +75,7 @@ func.func @mean(%x: tensor<4xui8>) {
 
 // What computes with numbers has no meaning for powers of two alone.
 func.func @add_c1_scales(%x: tensor<4xf8E8M0FNU>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4xf8E8M0FNU>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4xf8E8M0FNU>'}}
   %0 = fusion.add %x, %x : tensor<4xf8E8M0FNU>
   return
 }

@@ -11,7 +11,7 @@ func.func @add_c1(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>) {
 // -----
 
 func.func @add_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<8xi1>'}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<8xi1>'}}
   %0 = fusion.add %x, %x : tensor<8xi1>
   return
 }
@@ -35,7 +35,7 @@ func.func @tensor_c1(%x: tensor<9223372036854775807xf32>) {
 // -----
 
 func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4294967296x?x0x4294967296xf32>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4294967296x?x0x4294967296xf32>'}}
   %0 = fusion.reduce <sum> %x dims [0] : tensor<4294967296x?x0x4294967296xf32> to tensor<?x0x4294967296xf32>
   return
 }
@@ -43,7 +43,7 @@ func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
 // -----
 
 func.func @tensor_c1_one_more(%x: tensor<1x281474976710656xi1>) {
-  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN elements without an encoding, but got 'tensor<2x281474976710656xi1>'}}
+  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN elements without an encoding, but got 'tensor<2x281474976710656xi1>'}}
   %0 = fusion.expand %x : tensor<1x281474976710656xi1> to tensor<2x281474976710656xi1>
   return
 }
@@ -59,7 +59,7 @@ func.func @sub_c1(%x: tensor<8xf32>, %y: tensor<8xf16>) {
 // -----
 
 func.func @sub_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
   %0 = fusion.sub %x, %x : tensor<8xi1>
   return
 }
@@ -75,7 +75,7 @@ func.func @mul_c1(%x: tensor<8xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @mul_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
   %0 = fusion.mul %x, %x : tensor<8xi1>
   return
 }
@@ -91,7 +91,7 @@ func.func @div_c1(%x: tensor<8xf32>, %y: tensor<f32>) {
 // -----
 
 func.func @div_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
   %0 = fusion.div %x, %x : tensor<8xi1>
   return
 }
@@ -107,7 +107,7 @@ func.func @max_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @max_c2(%x: tensor<*xf32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32 or ui64 elements}}
   %0 = "fusion.max"(%x, %x) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
   return
 }
@@ -123,7 +123,7 @@ func.func @min_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @min_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32 or ui64 elements}}
   %0 = fusion.min %x, %x : tensor<8xi1>
   return
 }
@@ -139,7 +139,7 @@ func.func @neg_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @neg_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
   %0 = fusion.neg %x : tensor<8xi1>
   return
 }
@@ -155,7 +155,7 @@ func.func @abs_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @abs_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32 or ui64 elements}}
   %0 = fusion.abs %x : tensor<8xi1>
   return
 }
@@ -587,7 +587,7 @@ func.func @position_c3(%x: tensor<4x0xf32>) {
 // -----
 
 func.func @position_input(%x: tensor<4x8xi1>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements without an encoding, but got 'tensor<4x8xi1>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32 or ui64 elements without an encoding, but got 'tensor<4x8xi1>'}}
   %0 = fusion.argmax %x dims [1] : tensor<4x8xi1> to tensor<4xi64>
   return
 }

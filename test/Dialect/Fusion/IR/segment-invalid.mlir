@@ -116,7 +116,7 @@ func.func @segment_c5_order(%x: tensor<8xf32>) {
 // -----
 
 func.func @segment_c6(%x: memref<8xf32>) {
-  // expected-error@+1 {{operand #0 must be variadic of ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64 or f8E8M0FNU elements without an encoding or f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2 or f8E8M0FNU or index, but got 'memref<8xf32>'}}
+  // expected-error@+1 {{operand #0 must be variadic of ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or f8E8M0FNU elements without an encoding or f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2 or f8E8M0FNU or index, but got 'memref<8xf32>'}}
   %0 = "fusion.segment"(%x) <{scheduler = "generic"}> ({
   ^bb0(%a: memref<8xf32>):
     %c = arith.constant 1.0 : f32
