@@ -27,6 +27,9 @@ static constexpr int64_t kLargestDivisor = 256;
 /// (schedule::prefersSplitScan).
 static constexpr int64_t kFewScans = 64, kLongestScan = 1 << 15;
 
+/// Positions in longer rows are words of 8 bytes (schedule::chooseRowOrder).
+static constexpr int64_t kLongestSort = std::numeric_limits<int32_t>::max();
+
 /// Longer rows are in no registers.
 static constexpr int64_t kLongestRow = 1 << 18;
 
@@ -44,6 +47,7 @@ private:
   void addTensor(Value tensor);
   void addReduction(fusion::ReductionOpInterface op);
   void addScan(fusion::ScanOpInterface op);
+  void addSorted(fusion::FibreOpInterface op, unsigned operand);
   void addBound(ArrayRef<SymbolicSize> sizes, int64_t bound);
   void addDivisor(SymbolicSize size, int64_t divisor);
   void addDivisor(Value scalar, int64_t divisor);
@@ -71,7 +75,7 @@ static bool isDecided(func::FuncOp func, const ShapeSymbols &symbols) {
   func.walk([&](Operation *op) {
     if (auto segment = dyn_cast<fusion::SegmentOp>(op))
       hasSchedule |= segment.getScheduleAttr() != nullptr;
-    isFlat &= !isa<fusion::IndexMapOpInterface, fusion::ScanOpInterface>(op);
+    isFlat &= !isa<fusion::IndexMapOpInterface, fusion::FibreOpInterface>(op);
     llvm::for_each(op->getOperands(), add);
     llvm::for_each(op->getResults(), add);
   });
@@ -91,6 +95,10 @@ WantedSizes::WantedSizes(func::FuncOp func) : symbols(func) {
       addReduction(reduction);
     if (auto scan = dyn_cast<fusion::ScanOpInterface>(*op))
       addScan(scan);
+    else if (isa<fusion::OrderOpInterface>(*op))
+      addSorted(cast<fusion::FibreOpInterface>(*op), 0);
+    else if (isa<fusion::ScatterOpInterface>(*op))
+      addSorted(cast<fusion::FibreOpInterface>(*op), 1);
   });
 }
 
@@ -167,6 +175,13 @@ void WantedSizes::addScan(fusion::ScanOpInterface op) {
     return;
   addBound(ArrayRef(shape).drop_back(), kFewScans);
   addBound(shape.back(), kLongestScan);
+}
+
+/// How many elements are sorted: of a scatter its indices are.
+void WantedSizes::addSorted(fusion::FibreOpInterface op, unsigned operand) {
+  Value tensor = fusion::getTensorOperands(op)[operand]->get();
+  addBound(symbols.getShape(tensor)[op.getOperandFibreDim(operand)],
+           kLongestSort);
 }
 
 SizeClasses::SizeClasses(func::FuncOp func) {

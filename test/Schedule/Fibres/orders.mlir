@@ -87,6 +87,20 @@ func.func @digits(%a: tensor<1x16777216xf32>, %b: tensor<64x262144xf64>, %c: ten
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<1x16777216xi64>, tensor<64x262144xi64>, tensor<300x4097xi64>, tensor<2x20000xi64>, tensor<?x4096xi64>, tensor<8x?xi64>, tensor<2048x8192xi64>, tensor<2147483648xi64>
 }
 
+// So are rows of open length of which it is known that they are as long; positions need words of 8 bytes where there is no bound.
+// CHECK-LABEL: func.func @digits_of_classes(
+// CHECK: layout = {{\[\[}}], [l5, r4, w3]], min_blocks = 3>
+// CHECK: layout = {{\[\[}}], [l5, r5, w3]], min_blocks = 2>
+// CHECK: layout = {{\[\[}}], [l5, r4, w3]], min_blocks = 2>
+// CHECK: layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+func.func @digits_of_classes(%a: tensor<?x?xf32> {fusion.class_bounds = array<i64: -1, 81920>, fusion.class_lower_bounds = array<i64: 0, 65537>}, %b: tensor<?xf32> {fusion.class_bounds = array<i64: 1048576>, fusion.class_lower_bounds = array<i64: 917505>}, %c: tensor<?xf32> {fusion.class_lower_bounds = array<i64: 917505>}, %d: tensor<?xf32> {fusion.class_bounds = array<i64: 5120>, fusion.class_lower_bounds = array<i64: 4096>}) -> (tensor<?x?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>) {
+  %0 = fusion.argsort %a dim 1 : tensor<?x?xf32> to tensor<?x?xi64>
+  %1 = fusion.argsort %b dim 0 : tensor<?xf32> to tensor<?xi64>
+  %2 = fusion.argsort %c dim 0 : tensor<?xf32> to tensor<?xi64>
+  %3 = fusion.argsort %d dim 0 : tensor<?xf32> to tensor<?xi64>
+  return %0, %1, %2, %3 : tensor<?x?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>
+}
+
 // A few elements that are no neighbours: one thread each.
 // CHECK-LABEL: func.func @columns(
 // CHECK: fusion.segment "generic"

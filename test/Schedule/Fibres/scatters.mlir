@@ -27,6 +27,13 @@ func.func @many(%t: tensor<50257x768xf32>, %i: tensor<32768xi64>, %g: tensor<327
   return %0, %1 : tensor<50257x768xf32>, tensor<?x768xf32>
 }
 
+// CHECK-LABEL: func.func @many_of_a_class(
+// CHECK: kind = "scatter", axes = {{\[\[}}], [0]], layout = {{\[\[}}], [l5, r2, w3]], min_blocks = 3>
+func.func @many_of_a_class(%t: tensor<50257x768xf32>, %i: tensor<?xi64> {fusion.class_bounds = array<i64: 32768>, fusion.class_lower_bounds = array<i64: 28673>}, %g: tensor<?x768xf32>) -> tensor<50257x768xf32> {
+  %0 = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<50257x768xf32>, tensor<?xi64>, tensor<?x768xf32>
+  return %0 : tensor<50257x768xf32>
+}
+
 // Of many rows.
 // CHECK-LABEL: func.func @columns(
 // CHECK: kind = "scatter", axes = {{\[\[}}0, 2], [1]], layout = {{\[\[}}], [r2, l5, w2]]>

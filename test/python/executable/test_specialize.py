@@ -105,3 +105,19 @@ def test_loaded_programs_have_no_compiler():
     loaded = fuser.load(fuser.compile_to_bytes(SOFTMAX))
     with pytest.raises(ValueError, match="expected a program that was compiled from its text"):
         loaded.specialize(X)
+
+
+@pytest.mark.parametrize("target", ["sim", pytest.param("cuda", marks=pytest.mark.cuda)])
+def test_long_rows_of_open_length_are_sorted_by_digits(target):
+    b = fuser.Builder()
+    for each in b.sort(b.input((None, None), "float32")):
+        b.output(each)
+    exe = b.compile(target)
+    rows = np.random.default_rng(1).standard_normal((2, 5120), dtype=np.float32)
+    assert "digit" not in exe.explain()
+    assert "digit" not in exe.specialize(rows[:, :4096]).explain()
+    assert "digit after the other" in exe.specialize(rows).explain()
+    for length in (5120, 4097, 3, 0, 4096):
+        values, places = map(np.asarray, exe(rows[:, :length]))
+        np.testing.assert_array_equal(places, rows[:, :length].argsort(axis=1, kind="stable"))
+        np.testing.assert_array_equal(values, np.take_along_axis(rows[:, :length], places, 1))

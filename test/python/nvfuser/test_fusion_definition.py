@@ -778,7 +778,7 @@ def test_arrays_that_dlpack_refuses():
     good = np.ones(3, np.float32)
     for dtype, reason in {
         ">f4": "got one of >f4: DLPack only supports native byte order: x.astype(x.dtype.newbyteorder('=')) has",
-        "O": "got one of object: DLPack only supports signed/unsigned integers, float and complex dtypes: elements have to be numbers",
+        "O": "got one of object: DLPack only supports signed/unsigned integers, float and complex dtypes",
     }.items():
         with pytest.raises(BufferError) as caught:
             fd.execute([good, np.ones(3, dtype)])

@@ -19,6 +19,9 @@ using arith::CmpIPredicate;
 /// Of all blocks: those that have begun, and those that have ended.
 static constexpr int64_t kBegun = 0, kEnded = 1;
 
+/// Blocks that are so few may all ask again and again, and are done sooner.
+static constexpr int64_t kFewBlocks = 64;
+
 /// Sections of which a thread reads what they are combined to before it
 /// combines them.
 static constexpr int64_t kAtOnce = 16;
@@ -96,7 +99,10 @@ ScanSections::ScanSections(SegmentKernel &kernel, gpu::GPUFuncOp func,
 void ScanSections::enter(const TileIndex &index) {
   const TileSpace &space = index.getSpace();
   OpFoldResult sections = space.axes[kScannedAxis].numTiles;
-  numBlocks = emitIndex(b, loc, space.emitNumBlocks(b, loc));
+  OpFoldResult blocks = space.emitNumBlocks(b, loc);
+  hasManyBlocks =
+      getConstantIntValue(blocks).value_or(kFewBlocks) >= kFewBlocks;
+  numBlocks = emitIndex(b, loc, blocks);
   numPlaces =
       emitIndex(b, loc, emitPlaces(b, loc, space.axes[0].numTiles, sections));
   Value row = index.getTile(0), section = index.getTile(kScannedAxis);
@@ -227,9 +233,11 @@ Value ScanSections::emitBefore(const ScanCombiner &combiner, unsigned scan,
     gpu::BarrierOp::create(b, loc);
   emitIfFirst([&] {
     emitTell(scan, place, total);
-    emitWaitForLast(scan);
+    if (hasManyBlocks)
+      emitWaitForLast(scan);
   });
-  gpu::BarrierOp::create(b, loc);
+  if (hasManyBlocks)
+    gpu::BarrierOp::create(b, loc);
   emitGather(combiner, scan, buffer);
   gpu::BarrierOp::create(b, loc);
   Value sections = emitChain(combiner, buffer);

@@ -84,6 +84,7 @@ private:
   Value counted; ///< In shared memory, for the block.
   Value thread, block;
   Value numBlocks, numPlaces;
+  bool hasManyBlocks = true; ///< Or any number of them.
   Value place;   ///< Of the block's section.
   Value first;   ///< Of the first section of its group.
   Value number;  ///< Of the section in its group.

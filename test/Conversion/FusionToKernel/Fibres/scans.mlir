@@ -206,7 +206,8 @@ func.func @last(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.tar
 // -----
 
 // A block has a section, of the order in which blocks begin. It tells what the section is combined to, waits for those of its group before it, and for the
-// group before; the last section of a group tells that of the next one. Of the last block to end the counters are 0 again.
+// group before; the last section of a group tells that of the next one. Of the last block to end the counters are 0 again. Before all threads ask, one waits
+// for the section before.
 // CHECK-LABEL: gpu.func @split_0(
 // CHECK-SAME: %[[TOLD:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}, %[[COUNTERS:[a-z0-9]*]]: memref<?xi32> {{{[^}]*}}}) workgroup(%[[COUNTED:[a-z0-9]*]] : memref<1xi32,
 // CHECK: scf.if
@@ -217,6 +218,10 @@ func.func @last(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.tar
 // CHECK: %[[BLOCK:.*]] = memref.load %[[COUNTED]]
 // CHECK: memref.store %{{.*}}, %[[TOLD]]
 // CHECK: kernel.counter_add %[[COUNTERS]]{{.*}} order release
+// CHECK: scf.if
+// CHECK-NEXT: arith.constant 1 : index
+// CHECK: kernel.counter_wait %[[COUNTERS]]
+// CHECK: gpu.barrier
 // CHECK: kernel.counter_wait %[[COUNTERS]]
 // CHECK: memref.load %[[TOLD]]
 // CHECK: memref.store %{{.*}}, %[[MEMORY:[a-z0-9]*]]{{.*}} : memref<129xf32
@@ -242,6 +247,23 @@ func.func @split(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.target =
     fusion.yield %1 : tensor<?xf32>
   }
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Where there are few blocks, all threads ask at once.
+// CHECK-LABEL: gpu.func @few_0(
+// CHECK: order release
+// CHECK-NOT: gpu.barrier
+// CHECK: kernel.counter_wait
+// CHECK: gpu.barrier
+// CHECK: scf.for
+func.func @few(%x: tensor<500000xf32>) -> tensor<500000xf32> attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<500000xf32>) -> (tensor<500000xf32>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r2, l5, w4]], repeat = [1, 4]>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<500000xf32>
+    fusion.yield %1 : tensor<500000xf32>
+  }
+  return %0 : tensor<500000xf32>
 }
 
 // -----
