@@ -183,7 +183,7 @@ SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
     result.bound +=
         std::min(getStep(result.bound), wanted.wantedBound - result.bound);
   }
-  if (size == result.bound && size != 0)
+  if (size == result.bound && size != 0 && size <= largestDivisor)
     result.divisor = size;
   return result;
 }

@@ -316,6 +316,12 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 897).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1000).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1001).bound, -1);
+  // But no divisor is larger than a program may state.
+  wanted.wantedBound = int64_t(1) << 31;
+  EXPECT_EQ(classifySize(wanted, 1 << 20).divisor, 1 << 20);
+  EXPECT_EQ(classifySize(wanted, 1 << 21).divisor, 8);
+  EXPECT_EQ(classifySize(wanted, 1 << 21).bound, 1 << 21);
+  wanted.wantedBound = 1000;
   wanted.wantedDivisor = 24;
   EXPECT_EQ(classifySize(wanted, 4080).divisor, 24);
   EXPECT_EQ(classifySize(wanted, 4092).divisor, 12);

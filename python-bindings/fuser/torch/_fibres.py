@@ -12,38 +12,31 @@ from ._sizes import get_expression, get_hint, is_same
 
 _aten = torch.ops.aten
 
-#: The longest fibre, of which PyTorch's kernels are not faster: one thread computes it, or one block of a GPU.
-_LONGEST = {"cuda": {"scan": 1024, "sort": 1024, "write": 1024}, "cpu": {"sort": 65536, "write": 1024}}
-#: The same of sorts on a GPU whose length is known (docs/performance.md).
-_LONGEST_KNOWN_SORT = 2**20
-#: So many first elements of rows of any known length are found sooner than by PyTorch on a GPU, whose way does not depend on their number.
+#: The longest fibre, of which PyTorch's kernels are not faster (docs/performance.md).
+_LONGEST = {"cuda": {"scan": 1024, "topk": 1024, "write": 1024}, "cpu": {"sort": 65536, "topk": 65536, "write": 1024}}
+#: So many first elements of rows are found sooner than by PyTorch on a GPU, whose way does not depend on their number.
 _FEW_FIRST = 64
 #: Of so many elements that go to rows of a tensor on a GPU the sort of the rows' numbers is a small part.
 _MANY_WRITES = 2**22
-#: So many scans at a time, along the last dimension or another one, are faster than PyTorch's on a GPU, however long they are.
-_MANY_SCANS = (2, 64)
 LONG = "of long fibres PyTorch has faster kernels"
 
 
 def _check_fibre(g, kind, *sizes):
-    """Refuses fibres that are too long. kind: "scan", "sort" or "write"."""
+    """Refuses fibres that are too long. kind: "scan", "sort", "topk" or "write"."""
     longest = _LONGEST[g.device.type].get(kind)
     require(longest is None or sum(map(get_hint, sizes)) <= longest, LONG)
 
 
 def _check_scan(g, dim):
-    sizes = list(g.operand(0).shape)
-    is_last = not sizes or dim % len(sizes) == len(sizes) - 1
-    length = sizes.pop(dim) if sizes else 1
-    if math.prod(map(get_hint, sizes)) < _MANY_SCANS[0 if is_last else 1]:
-        _check_fibre(g, "scan", length)
-
-
-def _check_sort(g, dim):
-    size = _get_size(g, dim)
-    is_known = isinstance(get_expression(size), int)
-    if g.device.type != "cuda" or not is_known or size > _LONGEST_KNOWN_SORT:
-        _check_fibre(g, "sort", size)
+    """On a GPU fuser is slower with one row of 8-byte elements, and with one column."""
+    tensor = g.operand(0)
+    if not tensor.dim():
+        return
+    dim %= tensor.dim()
+    before, after = (math.prod(map(get_hint, sizes)) for sizes in (tensor.shape[:dim], tensor.shape[dim + 1 :]))
+    is_last = dim + 1 == tensor.dim()
+    if (is_last and before == 1 and tensor.dtype.itemsize == 8) or (not is_last and after == 1):
+        _check_fibre(g, "scan", tensor.shape[dim])
 
 
 def _check_write(g, source, *sizes):
@@ -105,7 +98,7 @@ def _cummin(g, x, dim):
 
 @lowers(_aten.sort.default)
 def _sort(g, x, dim=-1, descending=False):
-    _check_sort(g, dim)
+    _check_fibre(g, "sort", _get_size(g, dim))
     return g.builder.sort(x, dim, descending)
 
 
@@ -117,9 +110,9 @@ def _sort_stable(g, x, *, stable=False, dim=-1, descending=False):
 @lowers(_aten.topk.default)
 def _topk(g, x, k, dim=-1, largest=True, sorted=True):
     size = _get_size(g, dim)
-    is_few = isinstance(k, int) and k <= _FEW_FIRST and isinstance(get_expression(size), int)
+    is_few = isinstance(k, int) and k <= _FEW_FIRST
     if g.device.type != "cuda" or not is_few:
-        _check_fibre(g, "sort", size)
+        _check_fibre(g, "topk", size)
     require(isinstance(k, int), "an open number of elements")
     return g.builder.topk(x, k, dim, largest)
 

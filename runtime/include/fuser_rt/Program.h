@@ -77,6 +77,9 @@ struct SizeSpec {
   int64_t wantedBound = -1;
 };
 
+/// The largest divisor that the dialect has (`fusion.divisors`).
+constexpr int64_t largestDivisor = int64_t(1) << 20;
+
 /// What a variant that is compiled for a size may count on.
 struct SizeClass {
   int64_t divisor = 1;

@@ -314,13 +314,15 @@ def test_long_fibres_are_pytorchs(target, caplog, said):
     size, k = (70000, 3) if target == "cpu" else (2**20 + 8, 65)
     x, index = randn(size, target=target), torch.randint(0, size, (5,), device=target)
     check(lambda x, i: (x.sort()[0], x.index_add(0, i, x[:5]), x.topk(k)[0]), x, index)
-    assert len(said()) == 3 and all("of long fibres PyTorch has faster kernels" in each for each in said())
+    assert len(said()) == 2 + (target == "cpu") and all(
+        "of long fibres PyTorch has faster kernels" in each for each in said()
+    )
     assert {each.levelname for each in caplog.records if each.name == "fuser.torch"} == {"INFO"}
 
 
 @pytest.mark.cuda
 def test_long_scans_of_a_gpu_are_pytorchs(said):
-    check(lambda x: x.cumsum(1), randn(1, 5000, target="cuda"))
+    check(lambda x: x.double().cumsum(1), randn(1, 5000, target="cuda"))
     assert any("of long fibres" in each for each in said())
 
 
@@ -378,19 +380,22 @@ def test_attention_is_said_once(said):
 
 
 @pytest.mark.parametrize(
-    ("shape", "dim", "taken"),
+    ("shape", "dtype", "dim", "taken"),
     [
-        ((5, 1024), 1, True),
-        ((1, 1025), -1, False),
-        ((2, 1025), 1, True),
-        ((1025, 7, 8), 0, False),
-        ((1025, 8, 8), 0, True),
-        ((2000,), 0, False),
+        ((1, 2**24), torch.float32, -1, True),
+        ((1, 1024), torch.int64, -1, True),
+        ((1, 1025), torch.int64, -1, False),
+        ((2, 1025), torch.float64, 1, True),
+        ((), torch.int64, 0, True),
+        ((1025, 2), torch.float32, 0, True),
+        ((5, 1025, 1), torch.float32, 1, False),
+        ((5, 1024, 1), torch.float32, 1, True),
     ],
 )
-def test_scans_of_a_gpu(shape, dim, taken):
-    """Of one long row PyTorch has a faster kernel, of few columns fuser has none."""
-    graph = SimpleNamespace(device=torch.device("cuda"), operand=lambda _: torch.empty(shape, device="meta"))
+def test_scans_of_a_gpu(shape, dtype, dim, taken):
+    """Of one long row of 8-byte elements PyTorch has a faster kernel, and of one column."""
+    tensor = torch.empty(shape, dtype=dtype, device="meta")
+    graph = SimpleNamespace(device=torch.device("cuda"), operand=lambda _: tensor)
     if taken:
         _check_scan(graph, dim)
     else:
@@ -402,7 +407,7 @@ def test_scans_of_a_gpu(shape, dim, taken):
     ("function", "shapes", "arguments", "taken"),
     [
         (_sort, [(64, 2**20)], (None, 1), True),
-        (_sort, [(2**20 + 1,)], (None, 0), False),
+        (_sort, [(2**25,)], (None, 0), True),
         (_topk, [(1, 2**24)], (None, 64, 1), True),
         (_topk, [(64, 2000)], (None, 65, 1), False),
         (_check_parts, [(50257, 1024), (), (2**12,), (2**12, 1024)], (0,), True),
