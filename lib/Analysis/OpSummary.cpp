@@ -108,17 +108,6 @@ static int64_t getMaxReduced(const ShapeSymbols &symbols,
                   }));
 }
 
-/// The least.
-static int64_t getMinReduced(const ShapeSymbols &symbols,
-                             const RowStructure &rows) {
-  int64_t least = 1;
-  for (int64_t dim : rows.reducedDims)
-    if (llvm::MulOverflow(least, symbols.getFacts(rows.shape[dim]).lowerBound,
-                          least))
-      return std::numeric_limits<int64_t>::max();
-  return least;
-}
-
 SpaceSummary &OpSummarizer::getSpace(GroupSummary &summary,
                                      Value tensor) const {
   GroupShape shape = symbols.getShape(tensor);
@@ -273,7 +262,6 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
                     SmallVector<int64_t, 2>(reduction.getReductionDims())};
   rows.lastDivisor = getLastDivisor(symbols, rows.shape);
   rows.maxReduced = getMaxReduced(symbols, rows);
-  rows.minReduced = getMinReduced(symbols, rows);
   unsigned depth = getInfo(op->getResult(0)).reductionDepth;
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
@@ -297,7 +285,8 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
                     {fibres.getOperandFibreDim(operand)}};
   rows.lastDivisor = getLastDivisor(symbols, rows.shape);
   rows.maxReduced = getMaxReduced(symbols, rows);
-  rows.minReduced = getMinReduced(symbols, rows);
+  rows.minReduced =
+      symbols.getFacts(rows.shape[rows.reducedDims.front()]).lowerBound;
   unsigned bytes = getTensor(input).bytes;
   int64_t length = symbols.getShape(result)[fibres.getFibreDim()];
   if (isa<ScanOpInterface>(op)) {

@@ -294,8 +294,8 @@ static bool takesScales(StringRef mnemonic) {
 /// change it.
 static bool isRounded(Value operand, FloatType element) {
   if (auto tensor = dyn_cast<RankedTensorType>(operand.getType()))
-    return tensor.getRank() == 0 && isa<FloatType>(tensor.getElementType()) &&
-           tensor.getElementTypeBitWidth() > element.getWidth();
+    return tensor.getRank() == 0 && tensor.getElementType() != element &&
+           !tensor.getElementType().isInteger(1);
   TypedAttr number = getNumber(operand);
   if (!number)
     return operand.getType() != element && !operand.getType().isInteger(1);
@@ -307,9 +307,9 @@ static bool isRounded(Value operand, FloatType element) {
 
 /// The type that an op of operands of `element` is computed in. As PyTorch's
 /// kernels for GPUs do, arithmetic of f16 and bf16 with a number that these do
-/// not hold takes the number as an f32, and rounds the result: `x * 0.1` is no
-/// product with the 0.10009765625 that a bf16 holds. Its other functions round
-/// the number first.
+/// not hold, or with a tensor of one that is on the CPU, takes it as an f32,
+/// and rounds the result: `x * 0.1` is no product with the 0.10009765625 that a
+/// bf16 holds. Its other functions round the number first.
 static Type getComputedType(StringRef mnemonic, Type element,
                             ArrayRef<Value> operands) {
   Type wide = Float32Type::get(element.getContext());

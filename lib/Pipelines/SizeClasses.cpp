@@ -8,6 +8,7 @@
 #include "SizeClasses.h"
 #include "fuser/Analysis/GroupSummary.h"
 #include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Schedule/OrderHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <numeric>
@@ -27,8 +28,8 @@ static constexpr int64_t kLargestDivisor = 256;
 /// (schedule::prefersSplitScan).
 static constexpr int64_t kFewScans = 64, kLongestScan = 1 << 15;
 
-/// Positions in longer rows are words of 8 bytes (schedule::chooseRowOrder).
-static constexpr int64_t kLongestSort = std::numeric_limits<int32_t>::max();
+/// Positions in longer rows are words of 8 bytes.
+static constexpr int64_t kLongestSort = schedule::kMaxNarrowLength;
 
 /// Longer rows are in no registers.
 static constexpr int64_t kLongestRow = 1 << 18;
@@ -153,8 +154,10 @@ void WantedSizes::addBound(ArrayRef<SymbolicSize> sizes, int64_t bound) {
     else
       known *= size;
   }
-  if (open && known > 0 && known <= bound)
-    wanted[*open].wantedBound = bound / known;
+  if (!open || known <= 0 || known > bound)
+    return;
+  int64_t &most = wanted[*open].wantedBound;
+  most = std::max(most, bound / known);
 }
 
 void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
@@ -177,11 +180,14 @@ void WantedSizes::addScan(fusion::ScanOpInterface op) {
   addBound(shape.back(), kLongestScan);
 }
 
-/// How many elements are sorted: of a scatter its indices are.
+/// How many elements are sorted: of a scatter its indices are. Along another
+/// dimension than the last one it makes no difference.
 void WantedSizes::addSorted(fusion::FibreOpInterface op, unsigned operand) {
-  Value tensor = fusion::getTensorOperands(op)[operand]->get();
-  addBound(symbols.getShape(tensor)[op.getOperandFibreDim(operand)],
-           kLongestSort);
+  SymbolicShape shape =
+      symbols.getShape(fusion::getTensorOperands(op)[operand]->get());
+  int64_t dim = op.getOperandFibreDim(operand);
+  if (dim + 1 == int64_t(shape.size()))
+    addBound(shape[dim], kLongestSort);
 }
 
 SizeClasses::SizeClasses(func::FuncOp func) {

@@ -105,8 +105,7 @@ struct DigitTiles {
 
 /// A key and a position go through words of 8 bytes.
 static bool hasWideWords(const OrderProblem &problem) {
-  return problem.elementBytes > 4 || problem.maxLength == kUnknown ||
-         problem.maxLength > kMaxNarrowLength;
+  return problem.elementBytes > 4 || !hasNarrowPositions(problem);
 }
 
 /// Long rows take the largest tiles, whose runs of a digit are longest, others

@@ -129,6 +129,14 @@ def _drop_gradients(arguments):
     return [each.detach() if getattr(each, "requires_grad", False) else each for each in arguments]
 
 
+def _find_place(argument):
+    """The device of a tensor as DLPack has it; None of a number, and of a tensor that DLPack refuses, as the call then says."""
+    try:
+        return argument.__dlpack_device__() if hasattr(argument, "__dlpack_device__") else None
+    except (BufferError, ValueError, RuntimeError):
+        return None
+
+
 def _read_device(device):
     """(target, number) of a device that is given: a torch.device, its name, or the number of a GPU."""
     torch = sys.modules.get("torch")
@@ -523,9 +531,7 @@ class FusionDefinition:
             return _read_device(device)
         place = _fuser._find_device(arguments)
         # Of tensors that cannot be borrowed their frameworks are asked.
-        places = (
-            [place] if place else (each.__dlpack_device__() for each in arguments if hasattr(each, "__dlpack_device__"))
-        )
+        places = [place] if place else filter(None, map(_find_place, arguments))
         return next((("cuda", number) for kind, number in places if int(kind) == _CUDA), ("cpu", 0))
 
     def validate(self, inputs, reference_outputs=None, device=None, **kwargs):

@@ -55,10 +55,24 @@ static bool has(PyTypeObject *type, const char *name) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name) != 0;
 }
 
+/// The type of NumPy's numbers; null as long as nobody has imported it. Kept
+/// for ever.
+static PyTypeObject *findNumberType() {
+  static PyTypeObject *type = nullptr;
+  PyObject *modules = type ? nullptr : PyImport_GetModuleDict();
+  PyObject *numpy = modules ? PyDict_GetItemString(modules, "numpy") : nullptr;
+  if (numpy)
+    type = reinterpret_cast<PyTypeObject *>(
+        PyObject_GetAttrString(numpy, "generic"));
+  PyErr_Clear();
+  return type;
+}
+
 /// Whether it is one of NumPy's numbers that a program takes as it is: one with
 /// a sign, of up to 64 bits, or a bool.
 static bool isPlainNumber(PyObject *object) {
-  if (!has(Py_TYPE(object), "dtype"))
+  PyTypeObject *type = findNumberType();
+  if (!type || !PyObject_TypeCheck(object, type))
     return false;
   Ref dtype(PyObject_GetAttrString(object, "dtype"));
   Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "char") : nullptr);
@@ -78,6 +92,7 @@ public:
   /// Adds a value of any structure. False if the package has to look at it, or
   /// with an exception set.
   bool add(PyObject *value);
+  bool addKeywords(PyObject *kwargs) { return addDict(kwargs, Mark::Keywords); }
   /// (key, leaves). `own`: the leaves if there is nothing but these.
   PyObject *finish(PyObject *own);
 
@@ -94,6 +109,7 @@ public:
     Tuple,
     List,
     Dict,
+    Keywords,
   };
   void mark(Mark mark, uint64_t count = 0) {
     // The types of tensors leave the upper bits free.
@@ -105,7 +121,7 @@ private:
   bool addTensor(PyObject *object, PyTypeObject *type, bool &isTensor);
   bool addInteger(PyObject *object);
   bool addAll(PyObject *sequence, Mark kind);
-  bool addDict(PyObject *dict);
+  bool addDict(PyObject *dict, Mark kind);
   bool addObject(PyObject *object, PyTypeObject *type);
 
   std::vector<uint64_t> words;
@@ -127,6 +143,8 @@ bool Description::addTensor(PyObject *object, PyTypeObject *type,
                             bool &isTensor) {
   const Framework *framework = findTensors(type);
   isTensor = framework != nullptr || PyErr_Occurred();
+  // What is wrong with it the call says, which knows its name.
+  PyErr_Clear();
   Argument argument;
   // Of matrices products are others, which the package refuses.
   if (!framework || !framework->isTensor || framework->isMatrix ||
@@ -175,10 +193,10 @@ bool Description::addAll(PyObject *sequence, Mark kind) {
   return isAdded;
 }
 
-bool Description::addDict(PyObject *dict) {
+bool Description::addDict(PyObject *dict, Mark kind) {
   if (Py_EnterRecursiveCall(" in an argument of a compiled function"))
     return false;
-  mark(Mark::Dict, uint64_t(PyDict_Size(dict)));
+  mark(kind, uint64_t(PyDict_Size(dict)));
   bool isAdded = true;
   Py_ssize_t position = 0;
   PyObject *name = nullptr, *value = nullptr;
@@ -202,11 +220,13 @@ bool Description::addObject(PyObject *object, PyTypeObject *type) {
     leaves.push_back(hold(object));
     return true;
   }
-  // Equal ones of these may have other bits in them, as 0.0 and -0.0 are equal.
+  // Equal ones of these may be others to a program, as 0.0 and -0.0 are, and
+  // ranges with other ends.
   if (PyFloat_Check(object) || PyComplex_Check(object) ||
       PyTuple_Check(object) || PyList_Check(object) || PyDict_Check(object) ||
-      PyAnySet_Check(object) || has(type, "__dataclass_fields__") ||
-      has(type, "__attrs_attrs__") || has(type, "dtype"))
+      PyAnySet_Check(object) || PyRange_Check(object) ||
+      has(type, "__dataclass_fields__") || has(type, "__attrs_attrs__") ||
+      has(type, "dtype") || has(type, "as_tuple"))
     return false;
   mark(Mark::Object);
   objects.push_back(hold(reinterpret_cast<PyObject *>(type)));
@@ -239,7 +259,7 @@ bool Description::add(PyObject *value) {
   if (PyTuple_CheckExact(value) || PyList_CheckExact(value))
     return addAll(value, PyList_CheckExact(value) ? Mark::List : Mark::Tuple);
   if (PyDict_CheckExact(value))
-    return addDict(value);
+    return addDict(value, Mark::Dict);
   bool isTensor = false;
   if (addTensor(value, type, isTensor))
     return true;
@@ -270,7 +290,7 @@ PyObject *fuser::python::describe(PyObject *, PyObject *arguments) {
   for (Py_ssize_t i = 0, count = PyTuple_Size(args); isAdded && i < count; ++i)
     isAdded = description.add(PyTuple_GetItem(args, i));
   if (isAdded && PyDict_Size(kwargs) != 0)
-    isAdded = description.add(kwargs);
+    isAdded = description.addKeywords(kwargs);
   if (isAdded)
     return description.finish(args);
   if (PyErr_Occurred())
@@ -283,12 +303,16 @@ PyObject *fuser::python::findDevice(PyObject *, PyObject *arguments) {
   if (count < 0)
     return nullptr;
   DLDevice device = {kDLCPU, 0};
-  for (Py_ssize_t i = 0; i < count && device.device_type == kDLCPU; ++i) {
+  for (Py_ssize_t i = 0; i < count && device.device_type != kDLCUDA; ++i) {
     Ref object(PySequence_GetItem(arguments, i));
-    const Framework *framework =
-        object ? findTensors(Py_TYPE(object.get())) : nullptr;
-    if (PyErr_Occurred())
+    if (!object)
       return nullptr;
+    const Framework *framework = findTensors(Py_TYPE(object.get()));
+    // What is wrong with it the call says, which knows its name.
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      Py_RETURN_NONE;
+    }
     if (!framework || !framework->isTensor)
       continue;
     Argument argument;

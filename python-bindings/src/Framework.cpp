@@ -88,12 +88,18 @@ void fuser::python::explainRefused(PyObject *where, PyObject *object) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
-  Ref ownType(type), error(value), ownTraceback(traceback);
+  if (traceback)
+    PyException_SetTraceback(value, traceback);
   Ref named(PyObject_CallMethod(mapping, "explain_refused", "OOO", where,
-                                object, error.get()));
-  if (named)
-    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(named.get())),
-                    named.get());
+                                object, value));
+  if (!named) {
+    PyErr_Clear();
+    return PyErr_Restore(type, value, traceback);
+  }
+  Ref ownType(type), ownTraceback(traceback);
+  PyException_SetCause(named.get(), value); // It takes the reference.
+  PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(named.get())),
+                  named.get());
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,9 @@ namespace fuser::schedule {
 
 /// Positions of rows of no more elements have 31 bits.
 constexpr int64_t kMaxNarrowLength = (int64_t(1) << 31) - 1;
+inline bool hasNarrowPositions(const OrderProblem &problem) {
+  return problem.maxLength != kUnknown && problem.maxLength <= kMaxNarrowLength;
+}
 
 /// Whether a tile of so many columns has a row of the last dimension: a block
 /// may sort several.

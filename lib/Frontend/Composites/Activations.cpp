@@ -76,13 +76,14 @@ static Term softsign(Operands of) { return of[0] / (of[0].apply("abs") + 1); }
 
 static Term tanhshrink(Operands of) { return of[0] - of[0].apply("tanh"); }
 
-// The bound is an element as PyTorch has it, and what is below keeps its sign.
+// The bound is one of the operand's type, as PyTorch has it.
 
 static Term hardshrink(Operands of) {
   Term isSmall = of[0].apply("abs").compare("le", of.getRounded(1));
   return choose(isSmall, zero(of[0]), of[0]);
 }
 
+/// What is below the bound is a zero of its sign.
 static Term softshrink(Operands of) {
   Term bound = of.getRounded(1).castTo(of[0].element());
   Term isLarge = of[0].apply("abs").compare("gt", bound);

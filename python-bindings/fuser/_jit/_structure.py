@@ -39,6 +39,10 @@ def _make_key(value):
         return type(value), value.real.hex(), value.imag.hex()
     if isinstance(value, tuple):
         return type(value), tuple(map(_make_key, value))
+    if isinstance(value, range):
+        return range, value.start, value.stop, value.step
+    if hasattr(type(value), "as_tuple"):  # Of a Decimal, of which 0.0, -0.0 and 0.00 are equal.
+        return type(value), value.as_tuple()
     if isinstance(value, frozenset):
         return type(value), frozenset(map(_make_key, value))
     fields = _get_fields(value)

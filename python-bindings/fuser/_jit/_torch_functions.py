@@ -242,6 +242,11 @@ def type_as(b, input, other):
     return b.astype(input, b._program.type(other)[0])
 
 
+def round_back(b, result, x):
+    """What was computed of widen(b, x), in the type of x if that is another one."""
+    return type_as(b, result, x) if is_half(b, x) else result
+
+
 def is_number(x, number):
     """Whether x is known to be a number."""
     return isinstance(x, (int, float)) and x == number
@@ -307,7 +312,7 @@ def _pow(b, input, exponent):
     compute = POWERS.get(exponent) if isinstance(exponent, (int, float)) and is_tensor(input) else None
     kind = b._program.type(input)[0] if compute else ""
     if kind.startswith(("f", "bf")):
-        return type_as(b, compute(b, widen(b, input)), input)
+        return round_back(b, compute(b, widen(b, input)), input)
     if isinstance(exponent, float) and kind.startswith(("i", "ui")):
         return compute(b, b.astype(input, "float32"))
     return b.pow(input, exponent)

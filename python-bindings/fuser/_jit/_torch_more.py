@@ -17,6 +17,7 @@ from ._torch_functions import (
     is_half,
     is_number,
     is_tensor,
+    round_back,
     scale,
     stands_for,
     take_options,
@@ -92,7 +93,7 @@ def _heaviside(b, input, values):
 
 @stands_for("round")
 def _round(b, input, decimals=0):
-    return type_as(b, b.around(widen(b, input), decimals), input) if decimals else b.round(input)
+    return round_back(b, b.around(widen(b, input), decimals), input) if decimals else b.round(input)
 
 
 @stands_for("isclose")
@@ -112,7 +113,7 @@ def _is_complex(b, input):
 
 @stands_for("logit")
 def _logit(b, input, eps=None):
-    return type_as(b, b.logit(widen(b, input), eps), input)
+    return round_back(b, b.logit(widen(b, input), eps), input)
 
 
 # Activations
@@ -131,7 +132,7 @@ def _relu6(b, input):
 @stands_for("glu")
 def _glu(b, input, dim=-1):
     first, gate = TABLE["chunk"](b, widen(b, input), 2, dim)
-    return type_as(b, b.multiply(first, b.sigmoid(gate)), input)
+    return round_back(b, b.multiply(first, b.sigmoid(gate)), input)
 
 
 @stands_for("hardshrink")
@@ -211,7 +212,7 @@ def _binary_cross_entropy(b, input, target, weight=None, reduction="mean"):
     # As PyTorch's, no logarithm is less than -100.
     first, second = (b.maximum(each, -100) for each in (b.log(x), b.log1p(b.negative(x))))
     losses = (share - 1) * second - share * first
-    return type_as(b, _reduce(b, losses if weight is None else losses * weight, reduction), input)
+    return round_back(b, _reduce(b, losses if weight is None else losses * weight, reduction), input)
 
 
 @stands_for("nll_loss")
@@ -367,12 +368,12 @@ def _demand_vectors(name, *arrays):
 @stands_for("dot")
 def _dot(b, input, tensor):
     _demand_vectors("dot", input, tensor)
-    return type_as(b, b.sum(b.multiply(widen(b, input), tensor)), input)
+    return round_back(b, b.sum(b.multiply(widen(b, input), tensor)), input)
 
 
 @stands_for("vdot")
 def _vdot(b, input, other):
-    return type_as(b, b.vecdot(widen(b, input), widen(b, other)), input)
+    return round_back(b, b.vecdot(widen(b, input), widen(b, other)), input)
 
 
 @stands_for("einsum")

@@ -37,7 +37,8 @@ def _check_scan(g, dim):
     dim %= tensor.dim()
     before, after = (math.prod(map(get_hint, sizes)) for sizes in (tensor.shape[:dim], tensor.shape[dim + 1 :]))
     is_last = dim + 1 == tensor.dim()
-    if (is_last and before == 1 and tensor.dtype.itemsize == 8) or (not is_last and after == 1):
+    scanned = g.result[0] if isinstance(g.result, tuple) else g.result
+    if (is_last and before == 1 and scanned.dtype.itemsize == 8) or (not is_last and after == 1):
         _check_fibre(g, "scan", tensor.shape[dim])
 
 

@@ -122,3 +122,14 @@ def test_long_rows_of_open_length_are_sorted_by_digits():
         values, places = map(np.asarray, exe(rows[:, :length]))
         np.testing.assert_array_equal(places, rows[:, :length].argsort(axis=1, kind="stable"))
         np.testing.assert_array_equal(values, np.take_along_axis(rows[:, :length], places, 1))
+
+
+@pytest.mark.parametrize("names", [("sort", "sum"), ("sum", "sort"), ("sort", "cumsum"), ("cumsum", "sort")])
+def test_a_size_has_the_bound_that_any_op_asks_for(names):
+    b = fuser.Builder()
+    x = b.input((None,), "float32")
+    for name in names:
+        result = getattr(b, name)(x)
+        b.output(result[0] if name == "sort" else result)
+    own = b.compile("sim").specialize(np.empty(2**19, np.float32))
+    assert "digit after the other" in own.explain()

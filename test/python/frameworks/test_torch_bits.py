@@ -253,3 +253,42 @@ def test_both_have_one_meaning(family, dtype, said):
         if not have_same_bits(*pair)
     ]
     assert different == []
+
+
+def run_both(function, *args):
+    return fuser.jit(function)(*args), torch.compile(function, backend="fuser", options=OPTIONS)(*args)
+
+
+OF_INTEGERS = {
+    "logit": lambda x: (torch.logit(x), torch.logit(x, 0.1)),
+    "activations": lambda x: (F.softsign(x * 1.0), torch.sigmoid(x), torch.erf(x), torch.rsqrt(x)),
+    "powers": lambda x: (x**2, x**3, torch.pow(x, 0.5), torch.pow(x, -0.5)),
+    "arithmetic": lambda x: (x / 3, 3 / (x + 10), x * 0.1, torch.div(x, 0.3, rounding_mode="trunc")),
+    "sums": lambda x: (x.sum(), x.float().mean(), torch.dot(x, x)),
+}
+
+
+@pytest.mark.parametrize("function", OF_INTEGERS.values(), ids=OF_INTEGERS)
+def test_integers_are_what_they_are_in_pytorch(function):
+    x = torch.tensor([0, 1, 2, -1, 7])
+    for results in run_both(function, x):
+        torch.testing.assert_close(results, function(x), equal_nan=True)
+
+
+def test_flags_are_what_they_are_in_pytorch():
+    x = torch.tensor([True, False])
+    for result in run_both(torch.logit, x):
+        torch.testing.assert_close(result, torch.logit(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize(
+    "number", [torch.tensor(70001), torch.tensor(0.1), torch.tensor(1e6, dtype=torch.bfloat16)], ids=str
+)
+def test_products_with_tensors_of_one_number(dtype, number):
+    """They are in the range of the result where the number, in its type, is not."""
+    for factor in (1e-4, 1e4):
+        x = torch.randn(300).to(dtype) * factor
+        for results in run_both(lambda x, y: (x * y, x / y), x, number):
+            for result, expected in zip(results, (x * number, x / number), strict=True):
+                assert result.dtype == expected.dtype and have_same_bits(result, expected)

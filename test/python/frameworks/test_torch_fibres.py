@@ -395,7 +395,7 @@ def test_attention_is_said_once(said):
 def test_scans_of_a_gpu(shape, dtype, dim, taken):
     """Of one long row of 8-byte elements PyTorch has a faster kernel, and of one column."""
     tensor = torch.empty(shape, dtype=dtype, device="meta")
-    graph = SimpleNamespace(device=torch.device("cuda"), operand=lambda _: tensor)
+    graph = SimpleNamespace(device=torch.device("cuda"), operand=lambda _: tensor, result=tensor)
     if taken:
         _check_scan(graph, dim)
     else:

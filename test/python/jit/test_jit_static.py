@@ -4,6 +4,7 @@
 
 import collections
 import dataclasses
+import decimal
 import sys
 from typing import Any, NamedTuple
 
@@ -239,6 +240,44 @@ def test_what_calls_are_told_apart_by(calls):
     keys = [describe(*each)[0] for each in calls]
     assert len(set(keys)) == len(keys)
     assert keys == [describe(*each)[0] for each in calls]
+
+
+def test_keywords_are_no_dict():
+    assert describe(X, {"y": X})[0] != describe(X, y=X)[0]
+    assert describe({"n": 2})[0] != describe(n=2)[0] != describe({})[0] != describe()[0]
+
+    @fuser.jit
+    def function(x, options=None, scale=1):
+        return x * scale if options is None else x + options["scale"]
+
+    np.testing.assert_array_equal(function(X, {"scale": 3}), X + 3)
+    np.testing.assert_array_equal(function(X, scale=3), X * 3)
+
+
+class Policy:
+    """Not a number, although it says what numbers say."""
+
+    dtype = np.dtype("float32")
+
+
+def test_what_has_an_element_type_is_no_number():
+    function, policy = fuser.jit(lambda x, policy: x.astype(policy.dtype)), Policy()
+    for _ in range(3):
+        np.testing.assert_array_equal(function(INTEGERS, policy), X)
+
+
+@pytest.mark.parametrize(
+    ("function", "one", "other"),
+    [
+        (lambda x, value: x + value.stop, range(0, 3, 2), range(0, 4, 2)),
+        (lambda x, value: x / float(value), decimal.Decimal("0.0"), decimal.Decimal("-0.0")),
+    ],
+)
+def test_values_that_are_equal_and_others(function, one, other):
+    jitted = fuser.jit(function)
+    with np.errstate(divide="ignore"):
+        for value in (one, other, one):
+            np.testing.assert_array_equal(jitted(X, value), function(X, np.float32(value) if value == 0 else value))
 
 
 def test_what_does_not_matter_of_a_call():

@@ -142,9 +142,8 @@ RowSort::RowSort(SegmentLowering &lowering, const SortedRows &sorted)
     : lowering(lowering), sorted(sorted), host(lowering.getHostBuilder()),
       loc(lowering.getLoc()),
       rows(host, loc, lowering.getInnerSizes(), sorted) {
-  bool isShort = sorted.problem.maxLength != schedule::kUnknown &&
-                 sorted.problem.maxLength <= schedule::kMaxNarrowLength;
-  positionType = host.getIntegerType(isShort ? 32 : 64);
+  bool isNarrow = schedule::hasNarrowPositions(sorted.problem);
+  positionType = host.getIntegerType(isNarrow ? 32 : 64);
   elements = emitProduct(host, loc, {rows.number, rows.length});
 }
 

@@ -19,8 +19,9 @@ using arith::CmpIPredicate;
 /// Of all blocks: those that have begun, and those that have ended.
 static constexpr int64_t kBegun = 0, kEnded = 1;
 
-/// Blocks that are so few may all ask again and again, and are done sooner.
-static constexpr int64_t kFewBlocks = 64;
+/// Of so many blocks one thread asks again and again; fewer are done sooner if
+/// all do.
+static constexpr int64_t kManyBlocks = 64;
 
 /// Sections of which a thread reads what they are combined to before it
 /// combines them.
@@ -101,7 +102,7 @@ void ScanSections::enter(const TileIndex &index) {
   OpFoldResult sections = space.axes[kScannedAxis].numTiles;
   OpFoldResult blocks = space.emitNumBlocks(b, loc);
   hasManyBlocks =
-      getConstantIntValue(blocks).value_or(kFewBlocks) >= kFewBlocks;
+      getConstantIntValue(blocks).value_or(kManyBlocks) >= kManyBlocks;
   numBlocks = emitIndex(b, loc, blocks);
   numPlaces =
       emitIndex(b, loc, emitPlaces(b, loc, space.axes[0].numTiles, sections));
@@ -229,7 +230,7 @@ Value ScanSections::emitBefore(const ScanCombiner &combiner, unsigned scan,
   Value &buffer = buffers[combiner.getType()];
   if (!buffer)
     buffer = addSharedMemory(func, loc, combiner.getType(), kScanSections + 1);
-  else // All threads have read what another scan left there.
+  else if (!hasManyBlocks) // All have read what another scan left there.
     gpu::BarrierOp::create(b, loc);
   emitIfFirst([&] {
     emitTell(scan, place, total);
