@@ -367,8 +367,9 @@ def _mm(b, input, mat2, out_dtype=None):
 
 def get_dims(x, dim):
     """The dimensions to reduce: of none PyTorch reduces all, and a tensor without dimensions may be reduced along its first one."""
-    is_all = not x.ndim or (isinstance(dim, (list, tuple)) and not dim)
-    return None if is_all else dim
+    dims = dim if isinstance(dim, (list, tuple)) else (dim,)
+    is_point = not x.ndim and all(each in (None, 0, -1) for each in dims)
+    return None if is_point or not dims else dim
 
 
 def _add_reductions():
@@ -379,7 +380,9 @@ def _add_reductions():
         def function(b, input, dim=None, keepdim=False):
             # Of no dimension these two reduce nothing.
             is_none = isinstance(dim, (list, tuple)) and not dim
-            return b.not_equal(input, 0) if is_none else getattr(b, kind)(input, get_dims(input, dim), keepdim)
+            result = b.not_equal(input, 0) if is_none else getattr(b, kind)(input, get_dims(input, dim), keepdim)
+            # Of bytes they are bytes.
+            return type_as(b, result, input) if b._program.type(input)[0] == "ui8" else result
 
         return function
 

@@ -1,6 +1,10 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch's functions that are a few others, for functions that fuser.jit traces (see _torch_functions.py)."""
+"""PyTorch's functions that are a few others, for functions that fuser.jit traces (see _torch_functions.py).
+
+Some have the name of a builder's op (`softsign`, `tanhshrink`, `normalize`, `cosine_similarity`, `kl_div`, `binary_cross_entropy_with_logits`), which rounds its
+result once, where PyTorch's is several kernels and rounds between them.
+"""
 
 import collections
 import struct

@@ -265,6 +265,8 @@ OF_INTEGERS = {
     "powers": lambda x: (x**2, x**3, torch.pow(x, 0.5), torch.pow(x, -0.5)),
     "arithmetic": lambda x: (x / 3, 3 / (x + 10), x * 0.1, torch.div(x, 0.3, rounding_mode="trunc")),
     "sums": lambda x: (x.sum(), x.float().mean(), torch.dot(x, x)),
+    "bytes": lambda x: (torch.any(x.to(torch.uint8)), torch.all(x.to(torch.uint8), 0)),
+    "one number": lambda x: (torch.sum(x.sum(), 0), torch.sum(x.sum(), (-1,)), torch.amax(x.sum(), ())),
 }
 
 
@@ -292,3 +294,9 @@ def test_products_with_tensors_of_one_number(dtype, number):
         for results in run_both(lambda x, y: (x * y, x / y), x, number):
             for result, expected in zip(results, (x * number, x / number), strict=True):
                 assert result.dtype == expected.dtype and have_same_bits(result, expected)
+
+
+@pytest.mark.parametrize("dim", [1, -2, (0, 1)])
+def test_a_tensor_without_dimensions_has_no_second(dim):
+    with pytest.raises(fuser.Error, match="expected no dimension of a tensor that has none"):
+        fuser.jit(lambda x: torch.sum(x, dim))(torch.tensor(1.0))
