@@ -38,8 +38,8 @@ const Framework *findFramework(PyTypeObject *type);
 /// The same, asking the package where it was not. Null with an exception set.
 const Framework *getFramework(PyTypeObject *type);
 
-/// Replaces the exception that is set, of a tensor that is not passed on, by one
-/// that says `where` it was given and what to do.
+/// Replaces the exception that is set, of a tensor that is not passed on, by
+/// one that says `where` it was given and what to do.
 void explainRefused(PyObject *where, PyObject *object);
 
 /// Of the positional and named arguments of a call what a program that
