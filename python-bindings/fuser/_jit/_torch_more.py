@@ -35,7 +35,7 @@ Extremes = collections.namedtuple("Extremes", "min max")
 
 
 #: The builder's functions of PyTorch's name, by what PyTorch calls their operands.
-_OF_ONE = "deg2rad fliplr flipud frac isposinf isneginf mish hardsigmoid hardswish rad2deg trace square".split()
+_OF_ONE = "deg2rad fliplr flipud frac isposinf isneginf mish hardsigmoid hardswish rad2deg selu trace square".split()
 _OF_TWO = "hypot kron logaddexp copysign xlogy".split()
 
 
@@ -147,11 +147,6 @@ def _hardshrink(b, input, lambd=0.5):
 @stands_for("softshrink")
 def _softshrink(b, input, lambd=0.5):
     return b.softshrink(input, lambd)
-
-
-@stands_for("selu")
-def _selu(b, input):
-    return b.selu(input)
 
 
 @stands_for("softsign")

@@ -85,10 +85,10 @@ private:
   Value thread, block;
   Value numBlocks, numPlaces;
   bool hasManyBlocks = true; ///< Or any number of them.
-  Value place;   ///< Of the block's section.
-  Value first;   ///< Of the first section of its group.
-  Value number;  ///< Of the section in its group.
-  Value group;   ///< The place of the group.
+  Value place;               ///< Of the block's section.
+  Value first;               ///< Of the first section of its group.
+  Value number;              ///< Of the section in its group.
+  Value group;               ///< The place of the group.
   Value isLater; ///< There are groups before; null: there are none in any row.
   /// Shared memory of scans of each type, for whole tiles and others.
   DenseMap<Type, Value> buffers;
