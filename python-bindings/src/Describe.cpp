@@ -144,7 +144,8 @@ bool Description::addTensor(PyObject *object, PyTypeObject *type,
   const Framework *framework = findTensors(type);
   isTensor = framework != nullptr || PyErr_Occurred();
   // What is wrong with it the call says, which knows its name.
-  PyErr_Clear();
+  if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_TypeError))
+    PyErr_Clear();
   Argument argument;
   // Of matrices products are others, which the package refuses.
   if (!framework || !framework->isTensor || framework->isMatrix ||
@@ -310,6 +311,8 @@ PyObject *fuser::python::findDevice(PyObject *, PyObject *arguments) {
     const Framework *framework = findTensors(Py_TYPE(object.get()));
     // What is wrong with it the call says, which knows its name.
     if (PyErr_Occurred()) {
+      if (!PyErr_ExceptionMatches(PyExc_TypeError))
+        return nullptr;
       PyErr_Clear();
       Py_RETURN_NONE;
     }

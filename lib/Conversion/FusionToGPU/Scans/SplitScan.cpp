@@ -230,7 +230,7 @@ Value ScanSections::emitBefore(const ScanCombiner &combiner, unsigned scan,
   Value &buffer = buffers[combiner.getType()];
   if (!buffer)
     buffer = addSharedMemory(func, loc, combiner.getType(), kScanSections + 1);
-  else if (!hasManyBlocks) // All have read what another scan left there.
+  else // All threads have read what another scan left there.
     gpu::BarrierOp::create(b, loc);
   emitIfFirst([&] {
     emitTell(scan, place, total);
