@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How long Python takes to import the package, to build a program of 100 ops, and to take a compiled one from the folder of them, in ms: build_program.py [--ops N] [--budget N]
+"""How long Python takes to import the package, to build a program of 100 ops, and to take a compiled one from the folder of them, in ms: build_program.py [--ops N] [--device cuda] [--budget N]
 
 Without compiling. Medians; beside them how many modules an import loads and how many functions of Python an op runs, which are the same each time. With
 --budget more functions are an error.
@@ -17,6 +17,21 @@ from pathlib import Path
 
 import fuser
 
+# A process in which another program has run: a compiled one and its first call, with the driver's compilation where there is one.
+WARM_PROCESS = """
+import sys, time, fuser, torch
+text = open(sys.argv[1]).read()
+rows, weight = (torch.ones(shape, dtype=torch.bfloat16, device="cuda") for shape in ((64, 4096), (4096,)))
+fuser.jit(lambda x: x + x)(rows)
+torch.cuda.synchronize()
+start = time.perf_counter()
+exe = fuser.compile(text, "cuda")
+compiled = time.perf_counter()
+exe(rows, rows, weight)
+torch.cuda.synchronize()
+called = time.perf_counter()
+print(exe.is_from_cache, (compiled - start) * 1e3, (called - compiled) * 1e3)
+"""
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/rmsnorm_add.mlir"
 
 
@@ -75,6 +90,21 @@ def measure_warm_start(rounds):
     return times
 
 
+def print_warm_processes(rounds):
+    """The same on a GPU, the first time in processes of its own, and with the first call."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "FUSER_CACHE_DIR": folder, "CUDA_CACHE_PATH": f"{folder}/driver"}
+        command = [sys.executable, "-c", WARM_PROCESS, EXAMPLE]
+        lines = [subprocess.check_output(command, env=environment, text=True).split() for _ in range(rounds + 1)]
+    if [line[0] for line in lines] != ["False"] + ["True"] * rounds:
+        sys.exit(
+            f"expected the program from {folder} in all processes but the first, got {[line[0] for line in lines]}"
+        )
+    for name, times in (("cold", lines[:1]), ("from the cache", lines[1:])):
+        compiled, called = (statistics.median(float(line[i]) for line in times) for i in (1, 2))
+        print(f"{EXAMPLE.stem} on a GPU, {name}: {compiled:.2f} ms, its first call {called:.2f} ms")
+
+
 def print_import():
     code = "import sys, time; before = len(sys.modules); s = time.perf_counter(); import fuser; print(time.perf_counter() - s, len(sys.modules) - before)"
     seconds, modules = zip(*(subprocess.check_output([sys.executable, "-c", code]).split() for _ in range(5)))
@@ -86,6 +116,9 @@ def main():
     parser.add_argument("--ops", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--budget", type=float, help="functions of Python that an op may run")
+    parser.add_argument(
+        "--device", choices=("cpu", "cuda"), default="cpu", help="cuda: programs from the cache on a GPU, too"
+    )
     options = parser.parse_args()
     print_import()
     over = []
@@ -100,6 +133,8 @@ def main():
         over += [name] if options.budget is not None and runs > options.budget else []
     times = measure_warm_start(options.rounds)
     print(f"{EXAMPLE.stem} from the cache: {statistics.median(times):.2f} ms, the first time {times[0]:.2f} ms")
+    if options.device == "cuda":
+        print_warm_processes(5)
     if over:
         sys.exit(f"expected at most {options.budget} functions of Python an op, got more for: {', '.join(over)}")
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The host's time of a call from Python, in us: call_overhead.py [--device cuda] [--inductor] [--inputs N] [--json FILE] [--budget [TIMES]]
 
-A program that adds N tensors of a few rows is called with preallocated outputs, with new ones, and with row counts that change; beside it
+A program that adds N tensors of a few rows is called with preallocated outputs, with new ones, with row counts that change, and with sizes that no call before had; beside it
 the same call from C++ in a loop, PyTorch's own add, and a function of apache-tvm-ffi that does nothing, where these are installed.
 Contenders take turns; each figure is the median of rounds. With --budget, a call that costs more than it may, or so many times as much, is an error. How many
 functions of Python a call runs, which is the same each time, is printed behind its figure.
@@ -23,12 +23,15 @@ from fuser.nvfuser_direct import DataType, FusionDefinition
 
 COLUMNS = 64
 # What a call may cost: preallocated outputs and new ones over the C++ call, a row count over the same one again.
-BUDGET = {"out": 4, "new": 6, "rows": 2}
+BUDGET = {"out": 4, "new": 6, "rows": 2, "unseen": 2}
+WARM_ROUNDS = 2
+# Sizes that are new to a program in each round: few, so that none is large.
+NEW, NEW_SIZES = "a size not seen before", 64
 
 
-def make_program(count):
+def make_program(count, shape=(None, COLUMNS)):
     b = fuser.Builder("add")
-    inputs = [b.input((None, COLUMNS), "float32", name=f"x{i}") for i in range(count)]
+    inputs = [b.input(shape, "float32", name=f"x{i}") for i in range(count)]
     b.output(sum(inputs[1:], inputs[0]))
     return b
 
@@ -69,17 +72,19 @@ def count_functions(call):
 
 
 def measure(contenders, rounds, count, synchronize):
-    """The median us of each contender, all of which take turns."""
+    """The median us a call of each contender, all of which take turns."""
     times = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, call in contenders.items():
             synchronize()
-            times[name].append(call(count) if name.startswith("C++") else time_batch(call, count))
+            calls = min(count, NEW_SIZES) if name.endswith(NEW) else count
+            times[name].append(call(calls) if name.startswith("C++") else time_batch(call, calls))
     return {name: statistics.median(list_) for name, list_ in times.items()}
 
 
-def add_fuser(contenders, exe, framework, make, rows):
+def add_fuser(contenders, exe, framework, make, options):
     """Calls of `exe` with tensors that `make` makes of a row count."""
+    rows = options.rows
     inputs = [make(rows) for _ in exe.input_types]
     out = make(rows)
     lists = [[make(n) for _ in exe.input_types] for n in range(rows, rows + 8)]
@@ -97,11 +102,24 @@ def add_fuser(contenders, exe, framework, make, rows):
     contenders[f"{framework}, FusionDefinition.execute"] = lambda: definition.execute(inputs)
     contenders[f"{framework}, 8 row counts, 64 calls of each"] = lambda: exe(*next(blocks))
     contenders[f"{framework}, 8 row counts in turn"] = lambda: exe(*next(turns))
+    add_unseen(contenders, framework, make, options)
+
+
+def add_unseen(contenders, framework, make, options):
+    """Calls with a size that none before had, and with one in the middle of these."""
+    exe = make_program(options.inputs, (None,)).compile(options.device)
+    # In all rounds, and where functions are counted.
+    count = NEW_SIZES * (options.rounds + WARM_ROUNDS) + 2
+    elements = make(count).reshape(-1)
+    lists = [[elements[: n + 1]] * options.inputs for n in range(count)]
+    unseen, same = iter(lists), lists[count // 2]
+    contenders[f"{framework}, vectors of one size"] = lambda: exe(*same)
+    contenders[f"{framework}, vectors of {NEW}"] = lambda: exe(*next(unseen))
 
 
 def add_torch(contenders, exe, torch, options):
     device, rows = options.device, options.rows
-    add_fuser(contenders, exe, "torch", lambda n: torch.ones(n, COLUMNS, device=device), rows)
+    add_fuser(contenders, exe, "torch", lambda n: torch.ones(n, COLUMNS, device=device), options)
     x, out = torch.ones(rows, COLUMNS, device=device), torch.empty(rows, COLUMNS, device=device)
     contenders["torch.add, 2 inputs, out="] = lambda: torch.add(x, x, out=out)
     contenders["torch.add, 2 inputs, new output"] = lambda: torch.add(x, x)
@@ -136,7 +154,7 @@ def collect(options):
         if options.device == "cuda":
             synchronize = torch.cuda.synchronize
     if options.device == "cpu":
-        add_fuser(contenders, exe, "numpy", lambda n: numpy.ones((n, COLUMNS), numpy.float32), options.rows)
+        add_fuser(contenders, exe, "numpy", lambda n: numpy.ones((n, COLUMNS), numpy.float32), options)
     return contenders, synchronize
 
 
@@ -149,6 +167,7 @@ def check(times, scale):
             "out": times[f"{framework}, out="] - times[f"C++, {framework} out="],
             "new": times[f"{framework}, new outputs"] - times[f"C++, {framework} new outputs"],
             "rows": times[f"{framework}, 8 row counts in turn"] - times[f"{framework}, 8 row counts, 64 calls of each"],
+            "unseen": times[f"{framework}, vectors of {NEW}"] - times[f"{framework}, vectors of one size"],
         }
         for what, allowed in BUDGET.items():
             limit = allowed * scale
@@ -171,7 +190,7 @@ def main():
     parser.add_argument("--budget", type=float, nargs="?", const=1.0)
     options = parser.parse_args()
     contenders, synchronize = collect(options)
-    measure(contenders, 2, options.count, synchronize)
+    measure(contenders, WARM_ROUNDS, options.count, synchronize)
     times = measure(contenders, options.rounds, options.count, synchronize)
     for name, microseconds in times.items():
         count = "" if name.startswith("C++") else f"  {count_functions(contenders[name])} functions of Python"

@@ -28,8 +28,9 @@
 
 // Counters of lanes, so that few wait for each other.
 // KERNEL-LABEL: gpu.func @floats_0_first_count(
-// KERNEL-SAME: workgroup(%[[COUNTERS:.*]] : memref<2048xi32, #gpu.address_space<workgroup>>)
+// KERNEL-SAME: workgroup(%[[LEFT:[a-z0-9]+]] : memref<1xi32, #gpu.address_space<workgroup>>, %[[COUNTERS:[a-z0-9]+]] : memref<2048xi32, #gpu.address_space<workgroup>>)
 // KERNEL: gpu.barrier
+// KERNEL: memref.load %[[LEFT]]
 // KERNEL: memref.atomic_rmw addi {{.*}}, %[[COUNTERS]]
 // KERNEL: gpu.barrier
 // KERNEL: memref.store

@@ -58,6 +58,17 @@ static Type getElement(Value workspace) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Elements of a thread in a tile, from a first one on in equal steps.
+struct OwnElements {
+  int64_t step;
+  int64_t lastFirst; ///< Of all threads.
+  Value first;       ///< The place in the tile of the first one.
+  /// How many places the tile has from `first` on, an i32; none or less: the
+  /// thread has no elements. A comparison with a constant needs no register of
+  /// its own for an element.
+  Value left = {};
+};
+
 /// The elements of a thread, of a warp in the order in which they are in the
 /// row: lane by lane.
 class DigitTile {
@@ -67,27 +78,22 @@ public:
 protected:
   int64_t countOwn() const { return k.sorted.getTile() / threads; }
   /// The place in the tile of the thread's element.
-  Value getOwnPlace(int64_t number) {
-    return k.elements.addIndex(k.loc, first, number * kWarpSize);
+  Value getPlace(const OwnElements &some, int64_t number) {
+    return k.elements.addIndex(k.loc, some.first, number * some.step);
   }
-  /// That of a thread's elements that neighbours have neighbours of.
-  Value getEvenPlace(int64_t number) {
-    return k.elements.addIndex(k.loc, thread, number * threads);
-  }
-  Value isThere(Value place) {
-    return k.compare(CmpIPredicate::ult, place, left);
-  }
-  /// Of the row; where there is none, any.
-  Value getRowPlace(Value place) {
-    return k.select(isThere(place), k.add(tile.start, place), tile.start);
-  }
-  Value emitWord(Value place);
+  Value isThere(const OwnElements &some, int64_t number);
+  void emitBarrier();
+  void readLeft();
+  Value getOwnPlaceFrom(Value start, int64_t number);
+  Value emitWord(int64_t number);
+  Value emitAnyWord(int64_t number);
   Value emitElement(Value word);
   Value emitDigit(Value word);
 
   Value getInt(int64_t value) {
     return arith::ConstantIntOp::create(k.b, k.loc, value, 32);
   }
+  Value toInt(Value index) { return make<arith::IndexCastUIOp>(i32, index); }
   template <typename Op, typename... Args>
   Value make(Args... args) {
     return Op::create(k.b, k.loc, args...);
@@ -121,10 +127,23 @@ protected:
   Type i32;
   RowTile tile;
   Value thread, warp, lane;
-  Value first; ///< The place of the thread's first element.
-  Value left;  ///< How many elements the row has from the tile's first one on.
+  /// Each tile has at least so many elements, the whole tile if all have.
+  int64_t minLeft;
+  Value leftMemory; ///< How many the block's tile has; null: all of it.
+  OwnElements own;  ///< That are in order: lane by lane, then warp by warp.
+  OwnElements even; ///< That neighbours have neighbours of.
+  /// In a workspace, the number of the tile's first element.
+  Value start;
 };
 } // namespace
+
+static int64_t countLeast(RowKernel &k) {
+  std::optional<int64_t> length = getConstantIntValue(k.rows.length);
+  int64_t tile = k.sorted.getTile();
+  if (!length)
+    return 0;
+  return *length % tile ? *length % tile : tile;
+}
 
 DigitTile::DigitTile(RowKernel &k, const DigitPass &pass, const Digits &digits)
     : k(k), pass(pass), digits(digits),
@@ -133,14 +152,67 @@ DigitTile::DigitTile(RowKernel &k, const DigitPass &pass, const Digits &digits)
       tile(emitOwnTile(k, k.rows.length)), thread(emitThread(k.b, k.loc)),
       warp(make<arith::DivUIOp>(thread, k.getIndex(kWarpSize))),
       lane(make<arith::RemUIOp>(thread, k.getIndex(kWarpSize))),
-      first(emitPlace(warp, countOwn() * kWarpSize, lane)),
-      left(k.sub(k.length, tile.start)) {}
+      minLeft(countLeast(k)),
+      own{kWarpSize, (warps - 1) * countOwn() * kWarpSize + kWarpSize - 1,
+          emitPlace(warp, countOwn() * kWarpSize, lane)},
+      even{threads, threads - 1, thread},
+      start(k.getPlace(tile.row, tile.start)) {
+  if (minLeft == k.sorted.getTile())
+    return;
+  leftMemory = addMemory(i32, 1);
+  k.ifTrue(k.compare(CmpIPredicate::eq, thread, k.getIndex(0)), [&] {
+    Value left =
+        k.min(k.sub(k.length, tile.start), k.getIndex(k.sorted.getTile()));
+    store(toInt(left), leftMemory, k.getIndex(0));
+  });
+}
 
-/// What is moved: a key, or if elements are wanted the bits of one, as many.
-Value DigitTile::emitWord(Value place) {
-  Value at = getRowPlace(place);
+/// The threads read again how many elements their tile has: what is computed of
+/// it, such as an offset for each element, would else be kept in registers from
+/// the loads to the stores.
+void DigitTile::emitBarrier() {
+  gpu::BarrierOp::create(k.b, k.loc);
+  readLeft();
+}
+
+void DigitTile::readLeft() {
+  if (!leftMemory)
+    return;
+  Value left = load(leftMemory, k.getIndex(0));
+  for (OwnElements *some : {&own, &even})
+    some->left = k.sub(left, toInt(some->first));
+}
+
+Value DigitTile::isThere(const OwnElements &some, int64_t number) {
+  int64_t place = number * some.step;
+  if (place + some.lastFirst < minLeft)
+    return arith::ConstantIntOp::create(k.b, k.loc, 1, 1);
+  return k.compare(CmpIPredicate::slt, getInt(place), some.left);
+}
+
+/// The place of one of `own` from `start` on, or `start` where it is not there.
+Value DigitTile::getOwnPlaceFrom(Value start, int64_t number) {
+  Value zero = k.getIndex(0);
+  Value first = k.add(start, k.select(isThere(own, 0), own.first, zero));
+  Value step = k.getIndex(number * own.step);
+  return k.add(first, k.select(isThere(own, number), step, zero));
+}
+
+/// What is moved. Where no element is, a key has the last digit in each pass:
+/// such keys stay behind all others.
+Value DigitTile::emitWord(int64_t number) {
+  Value word = emitAnyWord(number);
+  if (k.sorted.keepsElements)
+    return word;
+  Value last = make<arith::ConstantOp>(k.b.getIntegerAttr(word.getType(), -1));
+  return k.select(isThere(own, number), word, last);
+}
+
+/// A key, or if elements are wanted the bits of one, as many.
+Value DigitTile::emitAnyWord(int64_t number) {
   if (!pass.isFirst())
-    return load(pass.keys, k.getPlace(tile.row, at));
+    return load(pass.keys, getOwnPlaceFrom(start, number));
+  Value at = getOwnPlaceFrom(tile.start, number);
   if (!k.sorted.keepsElements)
     return k.emitKey(tile.row, at);
   Value element = emitToStorage(k.b, k.loc, k.emitElement(tile.row, at),
@@ -195,20 +267,20 @@ public:
 LogicalResult DigitCounter::run() {
   Value counters = addMemory(i32, threads * kCounters);
   for (int64_t i = 0; i < kCounters; ++i)
-    store(getInt(0), counters, getEvenPlace(i));
-  gpu::BarrierOp::create(k.b, k.loc);
+    store(getInt(0), counters, getPlace(even, i));
+  emitBarrier();
   Value counter = make<arith::RemUIOp>(lane, k.getIndex(kCounters));
   SmallVector<Value> words;
   for (int64_t i = 0; i < countOwn(); ++i)
-    words.push_back(emitWord(getOwnPlace(i)));
+    words.push_back(emitWord(i));
   for (auto [number, word] : llvm::enumerate(words)) {
     Value at = emitPlace(k.toIndex(emitDigit(word)), kCounters, counter);
-    k.ifTrue(isThere(getOwnPlace(int64_t(number))), [&] {
+    k.ifTrue(isThere(own, int64_t(number)), [&] {
       memref::AtomicRMWOp::create(k.b, k.loc, arith::AtomicRMWKind::addi,
                                   getInt(1), counters, at);
     });
   }
-  gpu::BarrierOp::create(k.b, k.loc);
+  emitBarrier();
   Value isDigit =
       k.compare(CmpIPredicate::ult, thread, k.getIndex(digits.getValues()));
   k.ifTrue(isDigit, [&] {
@@ -351,12 +423,14 @@ public:
 
 private:
   Value emitSame(Value digit);
+  Value emitOwnDigit(size_t number);
+  Value emitLast(Value same);
   Value emitAdded(Value digit, Value same);
   void emitRanks();
   SmallVector<Value> emitSumsBefore(ArrayRef<Value> values);
   void emitBases();
   void emitMoved();
-  Value emitPosition(Value place);
+  Value emitPosition(int64_t number);
   void storePosition(Value position, Value place, Value word);
   Value exchange(Value word);
   Value getCounter(Value ofWarp, Value digit) {
@@ -367,7 +441,7 @@ private:
   Value lanesBefore; ///< A bit for each.
   /// The thread's elements. Those beyond the row's end have the last digit,
   /// behind all others. A rank has its digit above it: one register for both.
-  SmallVector<Value> words, digitsOf, ranks;
+  SmallVector<Value> words, ranks;
   /// Of each warp and digit, in shared memory: how many of the digit the warp
   /// has so far; then where in the tile its first one goes.
   Value counters;
@@ -380,9 +454,8 @@ private:
 DigitPlacer::DigitPlacer(RowKernel &k, const DigitPass &pass,
                          const Digits &digits, const PlaceStore *stored)
     : DigitTile(k, pass, digits), stored(stored),
-      lanesBefore(k.sub(
-          make<arith::ShLIOp>(getInt(1), make<arith::IndexCastUIOp>(i32, lane)),
-          getInt(1))),
+      lanesBefore(
+          k.sub(make<arith::ShLIOp>(getInt(1), toInt(lane)), getInt(1))),
       counters(addMemory(i32, warps * digits.getValues())),
       bases(addMemory(getElement(pass.counts), digits.getValues())) {}
 
@@ -400,17 +473,21 @@ Value DigitPlacer::emitSame(Value digit) {
   return same;
 }
 
-/// The first one of some lanes adds them to the warp's counter, and has what it
+/// The number of the last one of some lanes.
+Value DigitPlacer::emitLast(Value same) {
+  return k.sub(getInt(kWarpSize - 1), make<math::CountLeadingZerosOp>(same));
+}
+
+/// The last one of some lanes adds them to the warp's counter, and has what it
 /// was before.
 Value DigitPlacer::emitAdded(Value digit, Value same) {
-  Value isFirst = k.compare(CmpIPredicate::eq,
-                            make<arith::AndIOp>(same, lanesBefore), getInt(0));
+  Value isLast = k.compare(CmpIPredicate::eq, emitLast(same), toInt(lane));
   auto add = [&]() -> SmallVector<Value> {
     return {make<memref::AtomicRMWOp>(
         arith::AtomicRMWKind::addi, make<math::CtPopOp>(same), counters,
         ValueRange(getCounter(warp, k.toIndex(digit))))};
   };
-  Value before = k.elements.emitEither(k.loc, i32, isFirst, add, [&] {
+  Value before = k.elements.emitEither(k.loc, i32, isLast, add, [&] {
     return SmallVector<Value>{getInt(0)};
   })[0];
   // The next elements' lanes come behind these.
@@ -418,23 +495,32 @@ Value DigitPlacer::emitAdded(Value digit, Value same) {
   return before;
 }
 
+/// The digit of one of the thread's elements.
+Value DigitPlacer::emitOwnDigit(size_t number) {
+  Value digit = emitDigit(words[number]);
+  if (!k.sorted.keepsElements)
+    return digit;
+  return k.select(isThere(own, int64_t(number)), digit,
+                  getInt(digits.getValues() - 1));
+}
+
 /// How many of its digit the warp has before each element. Elements come in
 /// order: lanes first, then those of each lane. Nobody waits for a counter
 /// before those of some elements are under way.
 void DigitPlacer::emitRanks() {
   constexpr size_t kTogether = 4;
-  for (ArrayRef<Value> left(digitsOf); !left.empty();) {
-    ArrayRef<Value> some = left.take_front(kTogether);
-    left = left.drop_front(some.size());
-    SmallVector<Value> sames, before;
-    for (Value digit : some) {
-      sames.push_back(emitSame(digit));
-      before.push_back(emitAdded(digit, sames.back()));
+  for (size_t first = 0; first < words.size(); first += kTogether) {
+    SmallVector<Value> some, sames, before;
+    readLeft();
+    size_t end = std::min(words.size(), first + kTogether);
+    for (size_t number = first; number < end; ++number) {
+      some.push_back(emitOwnDigit(number));
+      sames.push_back(emitSame(some.back()));
+      before.push_back(emitAdded(some.back(), sames.back()));
     }
     for (auto [digit, same, count] : llvm::zip(some, sames, before)) {
       Value shared =
-          emitShuffle(k.b, k.loc, count, make<math::CountTrailingZerosOp>(same),
-                      gpu::ShuffleMode::IDX);
+          emitShuffle(k.b, k.loc, count, emitLast(same), gpu::ShuffleMode::IDX);
       Value lanes = make<math::CtPopOp>(make<arith::AndIOp>(same, lanesBefore));
       Value high = make<arith::ShLIOp>(digit, getInt(kRankBits));
       ranks.push_back(k.add(high, k.add(shared, lanes)));
@@ -456,7 +542,7 @@ SmallVector<Value> DigitPlacer::emitSumsBefore(ArrayRef<Value> values) {
     memory.push_back(addMemory(type, warps));
     k.ifTrue(isFirst, [&] { store(scanned.all, memory.back(), warp); });
   }
-  gpu::BarrierOp::create(k.b, k.loc);
+  emitBarrier();
   for (auto [value, sums] : llvm::zip(before, memory)) {
     Value zero = make<arith::ConstantOp>(k.b.getZeroAttr(value.getType()));
     for (int64_t other = 0; other + 1 < warps; ++other) {
@@ -505,27 +591,23 @@ LogicalResult DigitPlacer::run() {
     k.ifTrue(k.compare(CmpIPredicate::ult, at, k.getIndex(size)),
              [&] { store(getInt(0), counters, at); });
   }
-  gpu::BarrierOp::create(k.b, k.loc);
+  emitBarrier();
   for (int64_t i = 0; i < countOwn(); ++i)
-    words.push_back(emitWord(getOwnPlace(i)));
-  for (auto [number, word] : llvm::enumerate(words))
-    digitsOf.push_back(k.select(isThere(getOwnPlace(int64_t(number))),
-                                emitDigit(word),
-                                getInt(digits.getValues() - 1)));
+    words.push_back(emitWord(i));
   emitRanks();
-  gpu::BarrierOp::create(k.b, k.loc);
+  emitBarrier();
   emitBases();
-  gpu::BarrierOp::create(k.b, k.loc);
+  emitBarrier();
   emitMoved();
   return k.kernel.getStatus();
 }
 
 /// The position of the thread's element.
-Value DigitPlacer::emitPosition(Value place) {
-  Value at = getRowPlace(place);
+Value DigitPlacer::emitPosition(int64_t number) {
   if (!pass.isFirst())
-    return load(pass.positions, k.getPlace(tile.row, at));
-  return make<arith::IndexCastUIOp>(getElement(pass.counts), at);
+    return load(pass.positions, getOwnPlaceFrom(start, number));
+  return make<arith::IndexCastUIOp>(getElement(pass.counts),
+                                    getOwnPlaceFrom(tile.start, number));
 }
 
 /// Of the element that `word` has.
@@ -560,29 +642,28 @@ void DigitPlacer::emitMoved() {
   }
   for (auto [place, value] : llvm::zip(places, words))
     store(toWord(value), memory, place);
-  gpu::BarrierOp::create(k.b, k.loc);
+  emitBarrier();
   SmallVector<Value> targets, inOrder;
   for (int64_t i = 0; i < countOwn(); ++i) {
-    Value at = getEvenPlace(i);
+    Value at = getPlace(even, i);
     Value moved = fromWord(load(memory, at), key);
     inOrder.push_back(moved);
     Value base = load(bases, k.toIndex(emitDigit(moved)));
     Value place = make<arith::IndexCastUIOp>(base.getType(), at);
     targets.push_back(k.toIndex(k.add(base, place)));
     if (!pass.isLast())
-      k.ifTrue(isThere(at), [&] {
+      k.ifTrue(isThere(even, i), [&] {
         store(moved, pass.keysTo, k.getPlace(tile.row, targets.back()));
       });
   }
-  gpu::BarrierOp::create(k.b, k.loc);
+  emitBarrier();
   for (auto [number, place] : llvm::enumerate(places))
-    store(toWord(emitPosition(getOwnPlace(int64_t(number)))), memory, place);
-  gpu::BarrierOp::create(k.b, k.loc);
+    store(toWord(emitPosition(int64_t(number))), memory, place);
+  emitBarrier();
   for (int64_t i = 0; i < countOwn(); ++i) {
-    Value at = getEvenPlace(i);
-    k.ifTrue(isThere(at), [&] {
-      storePosition(fromWord(load(memory, at), position), targets[i],
-                    inOrder[i]);
+    k.ifTrue(isThere(even, i), [&] {
+      storePosition(fromWord(load(memory, getPlace(even, i)), position),
+                    targets[i], inOrder[i]);
     });
   }
 }
