@@ -99,13 +99,15 @@ static int64_t getBound(const ShapeSymbols &symbols,
   return elements;
 }
 
-/// The most that `rows` reduces to one.
-static int64_t getMaxReduced(const ShapeSymbols &symbols,
-                             const RowStructure &rows) {
-  return getBound(symbols,
-                  llvm::map_to_vector(rows.reducedDims, [&](int64_t dim) {
-                    return rows.shape[dim];
-                  }));
+/// Sets what is known of the sizes of `rows`.
+static void addFacts(const ShapeSymbols &symbols, RowStructure &rows) {
+  rows.lastDivisor = getLastDivisor(symbols, rows.shape);
+  rows.maxReduced =
+      getBound(symbols, llvm::map_to_vector(rows.reducedDims, [&](int64_t dim) {
+                 return rows.shape[dim];
+               }));
+  int64_t behind = rows.reducedDims.empty() ? 0 : rows.reducedDims.back() + 1;
+  rows.maxColumns = getBound(symbols, ArrayRef(rows.shape).drop_front(behind));
 }
 
 SpaceSummary &OpSummarizer::getSpace(GroupSummary &summary,
@@ -260,8 +262,7 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   Value input = getTensorOperands(op)[0]->get();
   RowStructure rows{symbols.getShape(input),
                     SmallVector<int64_t, 2>(reduction.getReductionDims())};
-  rows.lastDivisor = getLastDivisor(symbols, rows.shape);
-  rows.maxReduced = getMaxReduced(symbols, rows);
+  addFacts(symbols, rows);
   unsigned depth = getInfo(op->getResult(0)).reductionDepth;
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
@@ -283,8 +284,7 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
         result = op->getResult(0);
   RowStructure rows{symbols.getShape(input),
                     {fibres.getOperandFibreDim(operand)}};
-  rows.lastDivisor = getLastDivisor(symbols, rows.shape);
-  rows.maxReduced = getMaxReduced(symbols, rows);
+  addFacts(symbols, rows);
   rows.minReduced =
       symbols.getFacts(rows.shape[rows.reducedDims.front()]).lowerBound;
   unsigned bytes = getTensor(input).bytes;

@@ -24,6 +24,9 @@ static constexpr int64_t kWantedDivisor = 8;
 /// What nobody's size is a multiple of but by chance.
 static constexpr int64_t kLargestDivisor = 256;
 
+/// A warp has so many at least, if each lane has one.
+static constexpr int64_t kFewColumns = 32;
+
 /// So few scans are shared by thread blocks, if they are longer than that
 /// (schedule::prefersSplitScan).
 static constexpr int64_t kFewScans = 64, kLongestScan = 1 << 15;
@@ -47,6 +50,7 @@ public:
 private:
   void addTensor(Value tensor);
   void addReduction(fusion::ReductionOpInterface op);
+  void addColumns(const fusion::RowStructure &rows);
   void addScan(fusion::ScanOpInterface op);
   void addSorted(fusion::FibreOpInterface op, unsigned operand);
   void addBound(ArrayRef<SymbolicSize> sizes, int64_t bound);
@@ -164,18 +168,26 @@ void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
   Value input = fusion::getTensorOperands(op)[0]->get();
   fusion::RowStructure rows{symbols.getShape(input),
                             SmallVector<int64_t, 2>(op.getReductionDims())};
-  if (!rows.reducesTrailingDims())
-    return;
-  addBound(llvm::map_to_vector(rows.reducedDims,
-                               [&](int64_t dim) { return rows.shape[dim]; }),
-           kLongestRow);
+  if (rows.reducesTrailingDims())
+    return addBound(
+        llvm::map_to_vector(rows.reducedDims,
+                            [&](int64_t dim) { return rows.shape[dim]; }),
+        kLongestRow);
+  addColumns(rows);
+}
+
+/// Whether there are fewer columns than lanes.
+void WantedSizes::addColumns(const fusion::RowStructure &rows) {
+  if (!rows.reducedDims.empty())
+    addBound(ArrayRef(rows.shape).drop_front(rows.reducedDims.back() + 1),
+             kFewColumns);
 }
 
 /// Of rows, how many there are, and how long they are.
 void WantedSizes::addScan(fusion::ScanOpInterface op) {
   SymbolicShape shape = symbols.getShape(op->getResult(0));
   if (op.getFibreDim() + 1 != int64_t(shape.size()))
-    return;
+    return addColumns({shape, {op.getFibreDim()}});
   addBound(ArrayRef(shape).drop_back(), kFewScans);
   addBound(shape.back(), kLongestScan);
 }

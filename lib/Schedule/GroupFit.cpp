@@ -416,6 +416,7 @@ OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
   }
   problem.outer = multiplySizes(outer);
   problem.columns = multiplySizes(columns);
+  problem.maxColumns = rows.maxColumns;
   problem.rows = rows.countReducedElements();
   problem.lastDim = toSize(rows.shape.back());
   problem.lastDivisor = rows.lastDivisor;
@@ -481,6 +482,7 @@ ScanProblem fuser::schedule::getScanProblem(const GroupSummary &group) {
   problem.outer = multiplySizes(outer);
   problem.maxScans = rows.maxRows;
   problem.columns = multiplySizes(columns);
+  problem.maxColumns = rows.maxColumns;
   problem.numScans = group.fibres.number;
   problem.leaf = getScanLeaf(group.fibres.narrowestBytes);
   problem.contiguousWidth = 16;

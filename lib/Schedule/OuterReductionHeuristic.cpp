@@ -148,9 +148,9 @@ int64_t fuser::schedule::getColumnBytes(const OuterProblem &problem,
 }
 
 static int64_t countVectors(const OuterProblem &problem, int64_t vectorBits) {
-  return problem.columns == kUnknown
+  return problem.maxColumns == kUnknown
              ? kMaxThreadsPerBlock
-             : llvm::divideCeil(problem.columns, int64_t(1) << vectorBits);
+             : llvm::divideCeil(problem.maxColumns, int64_t(1) << vectorBits);
 }
 
 /// A few rows, all in registers: one thread has all rows of its columns.

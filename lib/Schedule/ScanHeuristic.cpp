@@ -158,10 +158,12 @@ struct ColumnSizes {
 static int64_t chooseColumns(const ScanProblem &problem,
                              const Processor &processor) {
   int64_t columns = kBytesOfColumns / problem.narrowestBytes;
-  if (problem.columns == kUnknown)
+  if (problem.maxColumns == kUnknown)
     return columns;
   int64_t there =
-      llvm::bit_ceil(uint64_t(std::max<int64_t>(problem.columns, 1)));
+      llvm::bit_ceil(uint64_t(std::max<int64_t>(problem.maxColumns, 1)));
+  if (problem.columns == kUnknown)
+    return std::min(columns, there);
   int64_t least = kLeastBytesOfColumns / problem.narrowestBytes;
   int64_t outer =
       problem.outer == kUnknown ? processor.multiprocessors : problem.outer;

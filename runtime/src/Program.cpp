@@ -156,13 +156,16 @@ std::string fuser_rt::serialize(const Program &program) {
 // Classes of sizes
 //===----------------------------------------------------------------------===//
 
-/// Kernels for shorter rows would not be faster, nor for smaller divisors.
-static constexpr int64_t smallestBound = 16;
+/// Kernels for smaller divisors would not be faster.
 static constexpr int64_t smallestDivisor = 8;
+/// Bounds below are powers of two.
+static constexpr int64_t smallestSteps = 16;
 
 /// From a bound to the next: four from one power of two to the next.
 static int64_t getStep(int64_t bound) {
-  int64_t power = smallestBound;
+  if (bound < smallestSteps)
+    return bound;
+  int64_t power = smallestSteps;
   while (power <= bound / 2)
     power *= 2;
   return power / 4;
@@ -177,7 +180,7 @@ SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
     result.divisor = 1;
   if (size > wanted.wantedBound)
     return result;
-  result.bound = std::min(smallestBound, wanted.wantedBound);
+  result.bound = std::min<int64_t>(1, wanted.wantedBound);
   while (result.bound < size) {
     result.lowerBound = result.bound + 1;
     result.bound +=

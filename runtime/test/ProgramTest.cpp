@@ -296,6 +296,20 @@ TEST(Program, SizesOutOfRange) {
   expect({0, 1, -1, 1, -1, 0, 0}, "wantedDivisor to be at least 1, got 0");
 }
 
+TEST(Program, ClassesOfSmallSizes) {
+  SizeSpec wanted;
+  wanted.wantedDivisor = 8;
+  wanted.wantedBound = 1000;
+  EXPECT_EQ(classifySize(wanted, 0).bound, 1);
+  EXPECT_EQ(classifySize(wanted, 1).bound, 1);
+  EXPECT_EQ(classifySize(wanted, 1).lowerBound, 0);
+  EXPECT_EQ(classifySize(wanted, 2).bound, 2);
+  EXPECT_EQ(classifySize(wanted, 3).bound, 4);
+  EXPECT_EQ(classifySize(wanted, 3).lowerBound, 3);
+  EXPECT_EQ(classifySize(wanted, 4).divisor, 4);
+  EXPECT_EQ(classifySize(wanted, 9).bound, 16);
+}
+
 TEST(Program, ClassesOfSizes) {
   SizeSpec wanted;
   EXPECT_EQ(classifySize(wanted, 24).divisor, 1);
@@ -304,7 +318,6 @@ TEST(Program, ClassesOfSizes) {
   wanted.wantedBound = 1000;
   EXPECT_EQ(classifySize(wanted, 72).divisor, 8);
   EXPECT_EQ(classifySize(wanted, 73).divisor, 1);
-  EXPECT_EQ(classifySize(wanted, 0).bound, 16);
   EXPECT_EQ(classifySize(wanted, 16).bound, 16);
   EXPECT_EQ(classifySize(wanted, 17).bound, 20);
   EXPECT_EQ(classifySize(wanted, 29).bound, 32);
@@ -328,7 +341,8 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 4096).divisor, 8);
   EXPECT_EQ(classifySize(wanted, 4098).divisor, 1);
   wanted.wantedBound = 5;
-  EXPECT_EQ(classifySize(wanted, 3).bound, 5);
+  EXPECT_EQ(classifySize(wanted, 3).bound, 4);
+  EXPECT_EQ(classifySize(wanted, 5).bound, 5);
   // A half, a quarter of the divisor, but no less than 8.
   wanted = SizeSpec();
   wanted.wantedDivisor = 32;
@@ -342,7 +356,7 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 321).bound, 384);
   EXPECT_EQ(classifySize(wanted, 4097).bound, 5120);
   // No size is of two classes.
-  EXPECT_EQ(classifySize(wanted, 16).lowerBound, 0);
+  EXPECT_EQ(classifySize(wanted, 16).lowerBound, 9);
   EXPECT_EQ(classifySize(wanted, 65).lowerBound, 65);
   EXPECT_EQ(classifySize(wanted, 320).lowerBound, 257);
   EXPECT_EQ(classifySize(wanted, 50257).bound, 57344);

@@ -86,6 +86,9 @@ struct RowStructure {
   int64_t lastDivisor = 1;
   /// The most elements that are reduced to one; -1 if there is no bound.
   int64_t maxReduced = -1;
+  /// The most elements behind the last dimension that is reduced; -1 if there
+  /// is no bound.
+  int64_t maxColumns = -1;
   /// The fewest elements of a fibre; only of fibres.
   int64_t minReduced = 0;
   /// The bound of how often that is done; only of scans.

@@ -120,6 +120,7 @@ struct OuterProblem {
   int64_t outer = kUnknown; ///< Elements of each.
   int64_t rows = kUnknown;
   int64_t columns = kUnknown;
+  int64_t maxColumns = kUnknown; ///< There are at most so many.
   /// The size of the last dimension: neighbours in memory.
   int64_t lastDim = kUnknown;
   /// What it is a multiple of: itself where it is known.
@@ -159,6 +160,7 @@ struct ScanProblem {
   /// There are at most so many scans, of rows and columns.
   int64_t maxScans = kUnknown;
   int64_t columns = kUnknown;
+  int64_t maxColumns = kUnknown;
   int64_t numScans = 1; ///< Of each row or column.
   /// Elements of a leaf of the scans (SumOrder.h): all have the same.
   int64_t leaf = 1;

@@ -14,8 +14,6 @@ _aten = torch.ops.aten
 
 #: The longest fibre, of which PyTorch's kernels are not faster (docs/performance.md).
 _LONGEST = {"cuda": {"scan": 1024, "topk": 1024, "write": 1024}, "cpu": {"sort": 65536, "topk": 65536, "write": 1024}}
-#: The longest row of open length that is sorted on a GPU as fast.
-_LONGEST_OPEN_SORT = 2**20
 #: So many first elements of rows are found sooner than by PyTorch on a GPU, whose way does not depend on their number.
 _FEW_FIRST = 64
 #: Of so many elements that go to rows of a tensor on a GPU the sort of the rows' numbers is a small part.
@@ -101,10 +99,7 @@ def _cummin(g, x, dim):
 
 @lowers(_aten.sort.default)
 def _sort(g, x, dim=-1, descending=False):
-    size = _get_size(g, dim)
-    _check_fibre(g, "sort", size)
-    is_known = isinstance(get_expression(size), int)
-    require(g.device.type != "cuda" or is_known or get_hint(size) <= _LONGEST_OPEN_SORT, LONG)
+    _check_fibre(g, "sort", _get_size(g, dim))
     return g.builder.sort(x, dim, descending)
 
 

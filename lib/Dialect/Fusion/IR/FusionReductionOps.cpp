@@ -8,6 +8,7 @@
 #include "Elementwise/ElementFunctions.h"
 #include "EmitUtils.h"
 #include "OpSyntax.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <limits>
 
 using namespace fuser;
@@ -115,6 +116,37 @@ LogicalResult fusion::verifyPositionOp(ReductionOpInterface op) {
   return success();
 }
 
+Value fusion::reshapeDims(OpBuilder &b, Location loc, Value tensor,
+                          RankedTensorType type, ArrayRef<int64_t> from) {
+  SmallVector<Value> open;
+  for (auto [dim, source] : llvm::enumerate(from))
+    if (type.isDynamicDim(dim))
+      open.push_back(tensor::DimOp::create(b, loc, tensor, source));
+  return ReshapeOp::create(b, loc, type, tensor, open);
+}
+
+LogicalResult fusion::moveTrailingOnes(ReductionOpInterface op,
+                                       PatternRewriter &b) {
+  auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+  SmallVector<int64_t> dims = op.getReductionDims();
+  if (op.getKeepsDims() || dims.empty() || dims.back() + 1 == input.getRank() ||
+      llvm::any_of(input.getShape().drop_front(dims.back() + 1),
+                   [](int64_t size) { return size != 1; }))
+    return failure();
+  auto from = llvm::to_vector(llvm::seq(dims.back()));
+  llvm::append_range(from, llvm::seq(dims.back() + 1, input.getRank()));
+  from.push_back(dims.back());
+  RankedTensorType type = input.clone(llvm::map_to_vector(
+      from, [&](int64_t dim) { return input.getDimSize(dim); }));
+  Value moved = reshapeDims(b, op.getLoc(), op->getOperand(0), type, from);
+  dims.back() = input.getRank() - 1;
+  b.modifyOpInPlace(op, [&] {
+    op->setOperand(0, moved);
+    op->setAttr("dims", b.getDenseI64ArrayAttr(dims));
+  });
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Reduce
 //===----------------------------------------------------------------------===//
@@ -137,7 +169,7 @@ Value fusion::emitAccumulator(EmitContext &ctx, Type element, Value value,
 /// Where the same is reduced with and without `keep` (`x - mean(x)` and
 /// `var(x)` in NumPy), one reduction is enough. CSE makes one of both. A result
 /// of the function stays one of its segment.
-LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &b) {
+static LogicalResult reduceOnce(ReduceOp op, PatternRewriter &b) {
   auto isTwin = [&](Operation *user) {
     auto other = dyn_cast<ReduceOp>(user);
     return other && !other.getKeep() && other.getKind() == op.getKind() &&
@@ -159,6 +191,11 @@ LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &b) {
                                    /*keep=*/false);
   b.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), reduced, op.getDims());
   return success();
+}
+
+LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &b) {
+  return success(succeeded(moveTrailingOnes(op, b)) ||
+                 succeeded(reduceOnce(op, b)));
 }
 
 SmallVector<Type> ReduceOp::getAccumulatorTypes(Type computeType) {

@@ -64,6 +64,7 @@ def Fusion_ScanOp : Fusion_FibreOp<"scan", "::std::nullopt", "type", ["isExactFi
   let arguments = (ins Fusion_ReduceKindAttr:$kind, Fusion_FieldTensor:$input, I64Attr:$dim);
   let results = (outs Fusion_FieldTensor:$result);
   let assemblyFormat = "$kind $input `dim` $dim attr-dict `:` type($input)";
+  let hasCanonicalizeMethod = 1;
 }
 
 class Fusion_OrderOp<string mnemonic, string length>

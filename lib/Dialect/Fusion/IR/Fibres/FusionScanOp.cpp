@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FibreUtils.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -41,6 +42,27 @@ LogicalResult ScanOp::verify() {
     return emitOpError() << "expected sum, prod, max or min as the kind, got "
                          << stringifyReduceKind(getKind());
   }
+}
+
+/// Dimensions of size 1 behind the one that is scanned go: its elements are
+/// neighbours in memory, and not a column, of which a thread block has several.
+LogicalResult ScanOp::canonicalize(ScanOp op, PatternRewriter &b) {
+  RankedTensorType type = op.getType();
+  auto rank = int64_t(op.getDim()) + 1;
+  if (rank == type.getRank() ||
+      llvm::any_of(type.getShape().drop_front(rank),
+                   [](int64_t size) { return size != 1; }))
+    return failure();
+  Location loc = op.getLoc();
+  Operation *scan = b.clone(*op);
+  RankedTensorType narrow = type.clone(type.getShape().take_front(rank));
+  auto dims = llvm::to_vector(llvm::seq(rank));
+  b.setInsertionPoint(scan);
+  scan->setOperand(0, reshapeDims(b, loc, op.getInput(), narrow, dims));
+  scan->getResult(0).setType(narrow);
+  b.setInsertionPointAfter(scan);
+  b.replaceOp(op, reshapeDims(b, loc, scan->getResult(0), type, dims));
+  return success();
 }
 
 /// Integers wrap: nothing is rounded.
