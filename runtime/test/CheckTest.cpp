@@ -421,7 +421,7 @@ TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
   Compiler compiler;
   fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
   compiler.answer = value;
-  compiler.answer.variants[0].sizes[0] = {1, 4, 8, 1, -1, 0, 4, 64};
+  compiler.answer.variants[0].sizes[0] = {1, 8, 8, 1, -1, 0, 4, 64};
   EXPECT_OK(call());
   EXPECT_OK(call());
   EXPECT_EQ(compiler.calls, 1);
