@@ -18,6 +18,7 @@ Needs PyTorch (docs/how-to/compile-pytorch.md says how to install it) and the `f
 import argparse
 import copy
 import json
+import os
 import re
 import statistics
 import time
@@ -169,6 +170,7 @@ def main():
     options = parse_arguments()
     torch.manual_seed(0)
     # What an earlier run left would compile in no time.
+    os.environ["FUSER_CACHE_DIR"] = ""
     torch._inductor.config.force_disable_caches = True
     where = torch.cuda.get_device_name() if options.device == "cuda" else f"CPU, {torch.get_num_threads()} threads"
     print(f"{where}, PyTorch {torch.__version__}, {options.dtype}")

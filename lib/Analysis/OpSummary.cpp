@@ -106,6 +106,11 @@ static void addFacts(const ShapeSymbols &symbols, RowStructure &rows) {
       getBound(symbols, llvm::map_to_vector(rows.reducedDims, [&](int64_t dim) {
                  return rows.shape[dim];
                }));
+  rows.minReduced = 1;
+  for (int64_t dim : rows.reducedDims)
+    rows.minReduced = llvm::SaturatingMultiply(
+        uint64_t(rows.minReduced),
+        uint64_t(symbols.getFacts(rows.shape[dim]).lowerBound));
   int64_t behind = rows.reducedDims.empty() ? 0 : rows.reducedDims.back() + 1;
   rows.maxColumns = getBound(symbols, ArrayRef(rows.shape).drop_front(behind));
 }
@@ -285,8 +290,6 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
   RowStructure rows{symbols.getShape(input),
                     {fibres.getOperandFibreDim(operand)}};
   addFacts(symbols, rows);
-  rows.minReduced =
-      symbols.getFacts(rows.shape[rows.reducedDims.front()]).lowerBound;
   unsigned bytes = getTensor(input).bytes;
   int64_t length = symbols.getShape(result)[fibres.getFibreDim()];
   if (isa<ScanOpInterface>(op)) {

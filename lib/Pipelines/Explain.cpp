@@ -268,11 +268,16 @@ void Explanation::add(fusion::TileScheduleAttr attr) {
 }
 
 void Explanation::add(fusion::SplitReductionScheduleAttr attr) {
-  int64_t results = schedule::getGenericProblem(segment.group).elements;
-  notes.push_back(countElements(results) +
-                  " of results would keep as many of " +
-                  std::to_string(processor.multiprocessors) +
-                  " multiprocessors busy: thread blocks share each reduction");
+  schedule::GenericProblem problem = schedule::getGenericProblem(segment.group);
+  bool areFew = problem.elements != schedule::kUnknown &&
+                problem.elements < processor.multiprocessors;
+  notes.push_back(
+      (areFew ? countElements(problem.elements) +
+                    " of results would keep as many of " +
+                    std::to_string(processor.multiprocessors) +
+                    " multiprocessors busy"
+              : countElements(problem.minReduced) + " or more are reduced") +
+      ": thread blocks share each reduction");
 }
 
 void Explanation::add(fusion::GenericScheduleAttr attr) {

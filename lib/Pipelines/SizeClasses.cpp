@@ -238,7 +238,8 @@ void SizeClasses::apply(func::FuncOp func,
       divisors.push_back(isBytes ? 2 * known.divisor : known.divisor);
       bounds.push_back(isBytes && known.bound >= 0 ? 2 * known.bound
                                                    : known.bound);
-      int64_t least = options.lowerBounds ? known.lowerBound : 0;
+      bool isCounted = options.lowerBounds || known.bound < 0;
+      int64_t least = isCounted ? known.lowerBound : 0;
       lowerBounds.push_back(isBytes ? 2 * least : least);
     }
     auto set = [&](StringRef name, ArrayRef<int64_t> numbers, int64_t none) {

@@ -71,10 +71,21 @@ Decision fuser::schedule::acceptsSplitReduction(const GenericProblem &problem) {
   return Decision::yes();
 }
 
+/// So many of a row keep thread blocks busy that share it: longer rows are in
+/// no registers.
+static constexpr int64_t kManySections = 4;
+
+bool fuser::schedule::isAlwaysSplit(const GenericProblem &problem) {
+  return problem.minReduced > kManySections * kSectionElements &&
+         problem.hasOneResultEach && acceptsSplitReduction(problem);
+}
+
 Decision fuser::schedule::prefersSplitReduction(const GenericProblem &problem,
                                                 const Processor &processor) {
   if (Decision decision = acceptsSplitReduction(problem); !decision)
     return decision;
+  if (isAlwaysSplit(problem))
+    return Decision::yes();
   if (problem.elements == kUnknown ||
       problem.elements >= processor.multiprocessors)
     return Decision::no("its results may be as many as multiprocessors");

@@ -534,6 +534,11 @@ GenericProblem fuser::schedule::getGenericProblem(const GroupSummary &group) {
   if (!problem.hasReduction)
     return problem;
   problem.reducedElements = group.largestReduction.countReducedElements();
+  problem.minReduced = group.largestReduction.minReduced;
+  problem.hasOneResultEach =
+      group.rows && llvm::all_of(group.spaces, [&](const SpaceSummary &space) {
+        return !space.numResults || isPerReduction(space.shape, *group.rows);
+      });
   problem.reducesNeighbours = group.largestReduction.reducesNeighbours();
   return problem;
 }

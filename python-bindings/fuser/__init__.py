@@ -31,9 +31,7 @@ finally:
 
 from . import _frameworks
 from ._inspect import Graph, Report, show_progress
-from ._jit import jit
 from ._program import make_error
-from .builder import Builder, Value
 
 __all__ = [
     "Builder",
@@ -120,8 +118,14 @@ def load(program, target="cpu", *, device=0, context=None):
 
 
 #: Modules of the package that are imported where they are first named (`fuser.numpy.exp`), or where a name of theirs is.
-_MODULES = ("numpy", "nvfuser_direct")
-_PARTS = {"DataType": "_nvfuser_ops", "FusionDefinition": "fusion_definition"}
+_MODULES = ("builder", "numpy", "nvfuser_direct")
+_PARTS = {
+    "Builder": "builder",
+    "DataType": "_nvfuser_ops",
+    "FusionDefinition": "fusion_definition",
+    "Value": "builder",
+    "jit": "_jit",
+}
 
 
 def __getattr__(name):

@@ -250,6 +250,13 @@ class Program:
         file, line = self.find_location()
         return make_error(f"{file}:{line}: error: {text}" if file else text)
 
+    def check(self, values, find_fault):
+        """Raises an error at the user's line if find_fault, of tensors and sizes, says what is wrong. Of a size that is a scalar nothing is known yet."""
+        is_open = any(isinstance(each, Operand) and self.type(each)[1] is None for each in values)
+        fault = None if is_open else find_fault(*values)
+        if fault:
+            raise self.make_error(fault)
+
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         """The result of an op, or a tuple of its results."""
         try:

@@ -18,8 +18,9 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-#: The limited API of Python 3.11, and the glibc of Debian 12, on which it is built.
-TAG = "cp311-abi3-manylinux_2_36_x86_64"
+#: The limited API of Python 3.11, and the glibc of this machine, such as 2.36: it runs with this one and later ones.
+GLIBC = os.confstr("CS_GNU_LIBC_VERSION").split()[1]
+TAG = f"cp311-abi3-manylinux_{GLIBC.replace('.', '_')}_x86_64"
 
 
 def _find_tool(name):
@@ -27,6 +28,11 @@ def _find_tool(name):
     if path is None:
         raise SystemExit(f"expected the program {name}, found none: scripts/setup installs what a build needs")
     return path
+
+
+def _run(name, *arguments):
+    if subprocess.run([_find_tool(name), *arguments], cwd=ROOT).returncode:
+        raise SystemExit(f"{name} failed: what it said is above")
 
 
 def _get_build_folder(settings):
@@ -39,20 +45,24 @@ def _get_build_folder(settings):
         return folder
     folder = ROOT / "build"
     if not (folder / "build.ninja").exists():
-        subprocess.run([_find_tool("cmake"), "--preset", "dev"], cwd=ROOT, check=True)
+        _run("cmake", "--preset", "dev")
     return folder
 
 
 def _build(settings, *targets):
     folder = _get_build_folder(settings)
-    subprocess.run([_find_tool("ninja"), "-C", str(folder), *targets], check=True)
+    _run("ninja", "-C", str(folder), *targets)
     return folder
 
 
-def _find_metadata(folder):
-    """The .dist-info that CMake wrote."""
+def _read_metadata(folder):
+    """The name of a wheel's .dist-info and what is in it, without the record: what CMake wrote, and what wheels have besides."""
     (metadata,) = (folder / "python").glob("fuser_compiler-*.dist-info")
-    return metadata
+    files = {path.name: path.read_bytes() for path in sorted(metadata.iterdir())}
+    files["licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    lines = ["Wheel-Version: 1.0", "Generator: fuser_wheel", "Root-Is-Purelib: false", f"Tag: {TAG}", ""]
+    files["WHEEL"] = "\n".join(lines).encode()
+    return metadata.name, files
 
 
 def _list_package(folder):
@@ -68,35 +78,48 @@ def _list_package(folder):
 class _Wheel:
     """A wheel that is being written: files, and a record of them."""
 
-    def __init__(self, folder, metadata, tag):
-        self._info, self._records = metadata.name, []
-        self.name = f"{metadata.name.removesuffix('.dist-info')}-{tag}.whl"
-        self._zip = zipfile.ZipFile(Path(folder) / self.name, "w", zipfile.ZIP_DEFLATED)
-        for path in sorted(metadata.iterdir()):
-            self.add(f"{self._info}/{path.name}", path.read_bytes())
-        self.add(f"{self._info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
-        lines = ["Wheel-Version: 1.0", "Generator: fuser_wheel", "Root-Is-Purelib: false", f"Tag: {tag}", ""]
-        self.add(f"{self._info}/WHEEL", "\n".join(lines).encode())
+    def __init__(self, wheel_directory, build_folder):
+        (self._info, files), self._records = _read_metadata(build_folder), []
+        self.name = f"{self._info.removesuffix('.dist-info')}-{TAG}.whl"
+        self._zip = zipfile.ZipFile(Path(wheel_directory) / self.name, "w")
+        for name, data in files.items():
+            self.add(f"{self._info}/{name}", data)
 
-    def add(self, name, data, mode=0o644):
+    def _write(self, name, data, mode=0o644):
         # The time is the same for all, so that the same files make the same wheel.
         entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
         entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
         self._zip.writestr(entry, data)
+
+    def add(self, name, data, mode=0o644):
+        self._write(name, data, mode)
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         self._records.append(f"{name},sha256={digest},{len(data)}")
 
     def close(self):
         record = f"{self._info}/RECORD"
-        self._zip.writestr(record, "\n".join([*self._records, f"{record},,", ""]))
+        self._write(record, "\n".join([*self._records, f"{record},,", ""]))
         self._zip.close()
         return self.name
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Only configures, so that pip knows name, version and the Python that is needed before the long build; returns the folder's name."""
+    name, files = _read_metadata(_build(config_settings, "build.ninja"))
+    for file, data in files.items():
+        path = Path(metadata_directory, name, file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds the release form and packs it; returns the file's name."""
     folder = _build(config_settings, "fuser-python-release", "fuser-python-files")
-    wheel = _Wheel(wheel_directory, _find_metadata(folder), TAG)
+    wheel = _Wheel(wheel_directory, folder)
     for name, path in _list_package(folder):
         wheel.add(name, path.read_bytes(), 0o755 if path.suffix == ".so" else 0o644)
     return wheel.close()
@@ -105,7 +128,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """A wheel that says where the package of the build folder lies."""
     folder = _build(config_settings, "fuser-python", "fuser-python-files")
-    wheel = _Wheel(wheel_directory, _find_metadata(folder), TAG)
+    wheel = _Wheel(wheel_directory, folder)
     wheel.add("fuser_compiler.pth", f"{folder / 'python'}\n".encode())
     return wheel.close()
 

@@ -158,6 +158,8 @@ std::string fuser_rt::serialize(const Program &program) {
 
 /// Kernels for smaller divisors would not be faster.
 static constexpr int64_t smallestDivisor = 8;
+/// From here on what has no bound has a lower bound.
+static constexpr int64_t smallestLongBound = 1024;
 /// Bounds below are powers of two.
 static constexpr int64_t smallestSteps = 16;
 
@@ -178,8 +180,13 @@ SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
   if (result.divisor != wanted.wantedDivisor &&
       result.divisor < smallestDivisor)
     result.divisor = 1;
-  if (size > wanted.wantedBound)
+  if (size > wanted.wantedBound) {
+    // What is longer than long rows is very long; beyond few columns there are
+    // any number.
+    if (wanted.wantedBound >= smallestLongBound)
+      result.lowerBound = wanted.wantedBound + 1;
     return result;
+  }
   result.bound = std::min<int64_t>(1, wanted.wantedBound);
   while (result.bound < size) {
     result.lowerBound = result.bound + 1;

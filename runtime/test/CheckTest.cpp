@@ -436,6 +436,24 @@ TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
   EXPECT_EQ(fuser_program_num_variants(program), 3u);
 }
 
+TEST_F(CheckTest, CompilerIsAskedForLongSizes) {
+  value.variants[0].sizes = {{1, 1, -1, 1, -1, 0, 1, 1024}};
+  load(value);
+  Compiler compiler;
+  fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
+  compiler.answer = value;
+  compiler.answer.variants[0].sizes[0] = {1, 1, -1, 1, -1, 1025, 1, 1024};
+  x.tensor.shape[1] = y.tensor.shape[0] = 5000;
+  std::vector<float> large(5000 * 16);
+  x.tensor.strides = nullptr;
+  x.tensor.data = y.tensor.data = large.data();
+  EXPECT_OK(call());
+  x.tensor.shape[1] = y.tensor.shape[0] = 4000;
+  EXPECT_OK(call());
+  EXPECT_EQ(compiler.calls, 1);
+  EXPECT_EQ(fuser_program_num_variants(program), 2u);
+}
+
 TEST_F(CheckTest, WhatFitsRunsWhereNothingBetterCompiles) {
   value.variants[0].sizes = {{1, 1, -1, 1, -1, 0, 4, 64}};
   load(value);

@@ -310,6 +310,15 @@ TEST(Program, ClassesOfSmallSizes) {
   EXPECT_EQ(classifySize(wanted, 9).bound, 16);
 }
 
+TEST(Program, ClassesOfLongSizes) {
+  SizeSpec wanted;
+  wanted.wantedBound = 4096;
+  EXPECT_EQ(classifySize(wanted, 4096).bound, 4096);
+  EXPECT_EQ(classifySize(wanted, 4097).bound, -1);
+  EXPECT_EQ(classifySize(wanted, 4097).lowerBound, 4097);
+  EXPECT_EQ(classifySize(wanted, int64_t(1) << 40).lowerBound, 4097);
+}
+
 TEST(Program, ClassesOfSizes) {
   SizeSpec wanted;
   EXPECT_EQ(classifySize(wanted, 24).divisor, 1);
@@ -329,6 +338,7 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 897).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1000).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1001).bound, -1);
+  EXPECT_EQ(classifySize(wanted, 1001).lowerBound, 0);
   // But no divisor is larger than a program may state.
   wanted.wantedBound = int64_t(1) << 31;
   EXPECT_EQ(classifySize(wanted, 1 << 20).divisor, 1 << 20);

@@ -76,8 +76,8 @@ func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
 
 // Beyond registers: the sum is a kernel of its own. A processor reads rows again.
 // CHECK-LABEL: func.func @row_long(
-// CUDA: fusion.segment "generic"
-// CUDA-SAME: schedule = #fusion.generic<threads = {{[0-9]+}}, parts = {{[0-9]+}}
+// CUDA: fusion.segment "split_reduction"
+// CUDA-SAME: schedule = #fusion.split_reduction<threads = {{[0-9]+}}
 // CUDA: fusion.segment "pointwise"
 // CUDA-SAME: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r2, l5, w
 // CPU: fusion.segment "row_reduction"

@@ -45,12 +45,62 @@ func.func @short(%x: tensor<65536xf32>) -> tensor<f32> {
 
 // -----
 
-// As many results as multiprocessors keep them busy.
+// Long rows have sections enough, however many there are.
 // CHECK-LABEL: func.func @many(
-// CHECK: schedule = #fusion.generic
+// CHECK: schedule = #fusion.split_reduction
 func.func @many(%x: tensor<132x1000000xf32>) -> tensor<132xf32> {
   %s = fusion.reduce <sum> %x dims [1] : tensor<132x1000000xf32> to tensor<132xf32>
   return %s : tensor<132xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @any_number(
+// CHECK: schedule = #fusion.split_reduction
+func.func @any_number(%x: tensor<?x1000000xf32>) -> tensor<?xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<?x1000000xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @at_least(
+// CHECK: schedule = #fusion.split_reduction
+func.func @at_least(%x: tensor<?x?xf32> {fusion.class_lower_bounds = array<i64: 0, 262145>}) -> tensor<?xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<?x?xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// Beside a result as large as the rows the sum has a kernel of its own.
+// CHECK-LABEL: func.func @beside_all(
+// CHECK: fusion.segment "pointwise"
+// CHECK: schedule = #fusion.split_reduction
+func.func @beside_all(%x: tensor<300x1000000xf32>) -> (tensor<300xf32>, tensor<300x1000000xf32>) {
+  %e = fusion.exp %x : tensor<300x1000000xf32>
+  %s = fusion.reduce <sum> %e dims [1] : tensor<300x1000000xf32> to tensor<300xf32>
+  return %s, %e : tensor<300xf32>, tensor<300x1000000xf32>
+}
+
+// -----
+
+// Rows that would fit into the registers of a cluster, but are read once.
+// CHECK-LABEL: func.func @read_once(
+// CHECK: schedule = #fusion.split_reduction
+func.func @read_once(%x: tensor<1000x300000xf32>) -> tensor<1000xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<1000x300000xf32> to tensor<1000xf32>
+  return %s : tensor<1000xf32>
+}
+
+// -----
+
+// There may be as many rows as multiprocessors, of a few elements each.
+// CHECK-LABEL: func.func @any_rows(
+// CHECK: schedule = #fusion.generic
+func.func @any_rows(%x: tensor<?x?xf32> {fusion.class_lower_bounds = array<i64: 0, 262144>}) -> tensor<?xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<?x?xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
 }
 
 // -----

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @row(
 func.func @row(%x: tensor<?x1073741824xf32>) -> tensor<?xf32> {
   // CHECK: #fusion.cpu<kind = "row_reduction"
-  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: its rows have 1073741824 elements, more than 512 for a thread}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "split_reduction" does: its rows have 1073741824 elements, more than 512 for a thread}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x1073741824xf32>) -> (tensor<?xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<?x1073741824xf32> to tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>

@@ -5,6 +5,7 @@
 import ast
 import importlib
 import inspect
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -128,7 +129,8 @@ def test_import_is_light():
     """The package imports no framework, and of Python's modules and its own none that few programs need."""
     import subprocess
 
-    heavy = ("numpy", "torch", "ml_dtypes", "dataclasses", "difflib", "json", "subprocess", "fuser.fusion_definition")
+    heavy = ("numpy", "torch", "ml_dtypes", "dataclasses", "difflib", "json", "subprocess")
+    heavy += ("fuser.fusion_definition", "fuser.builder", "fuser._jit")
     code = f"import sys, fuser; print([name for name in {heavy} if name in sys.modules], sys.getdlopenflags())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == f"[] {sys.getdlopenflags()}\n"
@@ -137,7 +139,9 @@ def test_import_is_light():
 def test_names_that_are_imported_late():
     assert fuser.FusionDefinition is importlib.import_module("fuser.fusion_definition").FusionDefinition
     assert fuser.DataType is importlib.import_module("fuser._nvfuser_ops").DataType
-    assert {"DataType", "FusionDefinition", "numpy"} <= set(dir(fuser))
+    assert fuser.jit is importlib.import_module("fuser._jit").jit and pickle.loads(pickle.dumps(fuser.jit)) is fuser.jit
+    assert fuser.builder.Builder is fuser.Builder and fuser.builder.Value is fuser.Value
+    assert {"Builder", "DataType", "FusionDefinition", "Value", "builder", "jit", "numpy"} <= set(dir(fuser))
     with pytest.raises(AttributeError, match="module 'fuser' has no attribute 'FusionDefinitions'"):
         fuser.FusionDefinitions  # noqa: B018
 

@@ -1,8 +1,11 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A type checker accepts the examples, and finds what is wrong."""
+"""Type checkers accept the examples, and find what is wrong."""
 
+import functools
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +13,7 @@ from pathlib import Path
 import fuser
 import pytest
 
-pytest.importorskip("mypy")
+PACKAGE = Path(fuser.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted(
     [
@@ -21,10 +24,40 @@ EXAMPLES = sorted(
 )
 
 
-def check(path, folder, *options):
-    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", folder / "cache", *options, path]
-    environment = os.environ | {"MYPYPATH": str(Path(fuser.__file__).parents[1])}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+def run(folder, *command):
+    # mypy and pyright each have a variable for what is no installed package; the third is that pyright asks the network for no newer version.
+    place = str(PACKAGE.parent)
+    variables = {"MYPYPATH": place, "PYTHONPATH": place, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    command = [sys.executable, "-m", *map(str, command)]
+    return subprocess.run(command, cwd=folder, env=os.environ | variables, capture_output=True, text=True)
+
+
+def check_with_mypy(paths, folder, options):
+    done = run(folder, "mypy", "--no-error-summary", "--cache-dir", folder / "cache", *options, *paths)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    lines = [line.split(":", 3) for line in done.stdout.splitlines()]
+    return [(int(line), text.strip()) for _, line, kind, text in lines if kind == " error"]
+
+
+def check_with_pyright(paths, folder, rules):
+    (folder / "pyrightconfig.json").write_text(json.dumps(rules))
+    done = run(folder, "pyright", "--pythonpath", sys.executable, "--outputjson", *paths)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    found = [each for each in json.loads(done.stdout)["generalDiagnostics"] if each["severity"] == "error"]
+    return [(each["range"]["start"]["line"] + 1, each["message"]) for each in found]
+
+
+def find_errors(checker, *paths, folder, is_strict=True, **rules):
+    """Lines with errors, and the errors; folder: where a checker keeps what it knows; rules: of pyright's, beside its mode."""
+    if checker == "mypy":
+        return check_with_mypy(paths, folder, ["--strict"] if is_strict else [])
+    return check_with_pyright(paths, folder, {"typeCheckingMode": "strict" if is_strict else "standard"} | rules)
+
+
+def find_unknown_types(folder):
+    """What pyright says of public names whose types it does not know, but for those of other packages."""
+    done = run(folder, "pyright", "--pythonpath", sys.executable, "--verifytypes", "fuser", "--ignoreexternal")
+    return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +65,37 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("types")
 
 
+@pytest.fixture(params=["mypy", "pyright"])
+def check(request, folder):
+    pytest.importorskip(request.param)
+    return functools.partial(find_errors, request.param, folder=folder)
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_examples(path, folder):
+    pytest.importorskip("mypy")
     if "torch" in path.name:
         pytest.importorskip("torch")
-    done = check(path, folder, "--strict")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert find_errors("mypy", path, folder=folder) == []
+
+
+def test_examples_with_pyright(folder):
+    """All at once, which is as quick as one."""
+    pytest.importorskip("pyright")
+    check = functools.partial(find_errors, "pyright", folder=folder)
+    assert check(*(path for path in EXAMPLES if "torch" not in path.name)) == []
+    pytest.importorskip("torch")
+    # The types of PyTorch's own functions are known in part.
+    assert check(*(path for path in EXAMPLES if "torch" in path.name), reportUnknownMemberType=False) == []
+
+
+def test_the_package(folder):
+    """pyright knows the type of each public name, and has nothing to say of the stubs."""
+    pytest.importorskip("pyright")
+    assert find_unknown_types(folder) == ""
+    stubs = [path for path in PACKAGE.rglob("*.pyi") if path.parent.name != "torch"]
+    # Modules of the package use each other's private names.
+    assert find_errors("pyright", *stubs, folder=folder, reportPrivateUsage=False) == []
 
 
 ANNOTATED = """
@@ -70,12 +128,11 @@ def call(x: np.typing.NDArray[np.float32]) -> tuple[np.typing.NDArray[np.float32
 """
 
 
-def test_functions_of_arrays(folder):
+def test_functions_of_arrays(folder, check):
     """fuser.numpy.Array is what arrays are annotated with: what operators and methods give is one, too."""
     path = folder / "annotated.py"
     path.write_text(ANNOTATED)
-    done = check(path, folder, "--strict")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert check(path) == []
 
 
 CALLS = """
@@ -104,13 +161,14 @@ class Layer:
         return x * n
 
 
-double = fuser.jit(lambda x: x + x)
+double = fuser.jit(lambda x: x + x)  # pyright: ignore
 ones: F32 = np.ones(3, np.float32)
 first, second = traced(ones, eps=1e-3)
 same: F32 = first
 assert_type(scale(ones, factor=2), F32)
 assert_type(Layer().forward(ones, n=2), F32)
-print(double(ones)[0], traced.compile(ones, w=ones).report(ones), scale.num_programs, Layer.forward.num_programs)
+print(double(ones)[0])  # pyright: ignore
+print(traced.compile(ones, w=ones).report(ones), scale.num_programs, Layer.forward.num_programs)
 """
 
 WRONG_CALLS = """
@@ -128,19 +186,17 @@ double(ones, ones)
 """
 
 
-def test_calls(folder):
-    """A function that is compiled has its parameters still, and its result where that is an array of a framework."""
+def test_calls(folder, check):
+    """A function that is compiled has its parameters still, and its result where that is an array of a framework. Of a lambda pyright knows no types."""
     path = folder / "calls.py"
     path.write_text(CALLS)
-    done = check(path, folder, "--strict")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert check(path) == []
     path.write_text(CALLS + WRONG_CALLS)
-    lines = check(path, folder).stdout.splitlines()
-    found = {int(line.split(":")[1]) - CALLS.count("\n") for line in lines if " error: " in line}
+    found = {line - CALLS.count("\n") for line, _ in check(path, is_strict=False)}
     assert found == set(range(2, 2 + len(WRONG_CALLS.split("\n")[1:-1])))
 
 
-def test_mistakes_are_found(folder):
+def test_mistakes_are_found(folder, check):
     path = folder / "wrong.py"
     path.write_text(
         "import fuser\n"
@@ -153,6 +209,37 @@ def test_mistakes_are_found(folder):
         "def f(x: fnp.Array) -> fnp.Array:\n"
         "    return fnp.sdpa(x, x, x, causal_=True)[0] + fnp.topk(x, 2.0)[0] + fnp.where(x > 0, x)\n"
     )
-    lines = check(path, folder).stdout.splitlines()
-    found = [line.split(":")[1] for line in lines if " error: " in line]
-    assert found == ["2", "4", "5", "6", "9", "9", "9"]
+    assert [line for line, _ in check(path, is_strict=False)] == [2, 4, 5, 6, 9, 9, 9]
+
+
+NVFUSER = """
+from fuser.nvfuser_direct import FusionDefinition, LRUCache, LruFusionCache, compute_tensor_descriptor, version
+from fuser.nvfuser_direct.pytorch_utils import python_scalar_to_nvfuser_dtype
+
+cache = LRUCache(3)
+text: str = cache.stats() + version()
+places: list[int] = compute_tensor_descriptor([1, 2], [2, 1])[1]
+
+
+@LruFusionCache(max_fusions=2)
+def define(count: int) -> FusionDefinition:
+    with FusionDefinition() as fd:
+        t0 = fd.define_tensor([-1], dtype=python_scalar_to_nvfuser_dtype(1.0))
+        for _ in range(count):
+            t0 = fd.ops.exp(t0)
+        fd.add_output(t0)
+    return fd
+
+
+define(1).fec = cache.cache_compile(define(2).fusion)
+text += define.stats()
+"""
+
+
+def test_nvfuser(folder, check):
+    path = folder / "nvfuser.py"
+    path.write_text(NVFUSER)
+    assert check(path) == []
+    path.write_text(NVFUSER.replace("define(1)", 'define("x")'))
+    ((line, text),) = check(path)
+    assert line == 20 and re.search('"(str|Literal.*)".* (expected|type) "int"', text)

@@ -54,11 +54,23 @@ def pip(tmp_path_factory):
     return folder / "bin" / "python"
 
 
+HOOK = "import fuser_wheel, sys; print(getattr(fuser_wheel, sys.argv[1])(sys.argv[2], {'build': sys.argv[3]}))"
+
+
+def call_hook(name, folder):
+    """What the build backend says last: the name of what it made in the folder."""
+    command = (sys.executable, "-c", HOOK, name, folder, BUILD)
+    return run(*command, cwd=ROOT / "python-bindings" / "packaging").splitlines()[-1]
+
+
 def test_wheel(pip, tmp_path):
     given = ("--no-index", "--no-deps", "--config-settings", f"build={BUILD}")
     run(pip, "-m", "pip", "wheel", *given, "-w", tmp_path, ROOT / "python-bindings")
     (wheel,) = tmp_path.iterdir()
-    assert wheel.name == f"fuser_compiler-{fuser.__version__}-cp311-abi3-manylinux_2_36_x86_64.whl"
+    glibc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
+    assert wheel.name == f"fuser_compiler-{fuser.__version__}-cp311-abi3-manylinux_{glibc}_x86_64.whl"
+    first = wheel.read_bytes()
+    assert (call_hook("build_wheel", tmp_path), wheel.read_bytes()) == (wheel.name, first)
     names = zipfile.ZipFile(wheel).namelist()
     sources = [
         str(path.relative_to(ROOT / "python-bindings")) for path in (ROOT / "python-bindings" / "fuser").rglob("*.py*")
@@ -71,6 +83,17 @@ def test_wheel(pip, tmp_path):
     assert "LLVM" not in linked and "MLIR" not in linked and "not found" not in linked
     run(pip, "-m", "pip", "uninstall", "-y", "fuser-compiler")
     assert not list(pip.parents[1].glob("lib/*/site-packages/fuser*"))
+
+
+@pytest.mark.parametrize("kind", ["wheel", "editable"])
+def test_metadata(kind, tmp_path):
+    """pip has it before the build, and it is that of the wheel."""
+    name = call_hook(f"prepare_metadata_for_build_{kind}", tmp_path)
+    wheel = zipfile.ZipFile(tmp_path / call_hook("build_editable", tmp_path))
+    files = [path for path in (tmp_path / name).rglob("*") if path.is_file()]
+    found = {str(path.relative_to(tmp_path)): path.read_bytes() for path in files}
+    assert f"{name}/METADATA" in found
+    assert found == {each: wheel.read(each) for each in wheel.namelist() if "/" in each and "RECORD" not in each}
 
 
 def test_editable(pip, tmp_path):
@@ -115,7 +138,7 @@ def test_a_clone_without_a_build(pip, clone, tmp_path, monkeypatch):
     tools, is_full = tmp_path / "tools", bool(os.environ.get("FUSER_FULL_TESTS"))
     tools.mkdir()
     write_tool(tools, "cmake", "mkdir build", "touch build/build.ninja")
-    write_tool(tools, "ninja", f'ln -s {BUILD}/python {BUILD}/release "$2"')
+    write_tool(tools, "ninja", f'ln -sf {BUILD}/python {BUILD}/release "$2"')
     path = None if is_full else f"{tools}:{os.environ['PATH']}"
     # What scripts/setup puts into .venv where no CUDA toolkit is installed, the clone does not have.
     for toolkit in ROOT.glob(".venv/lib/python3*/site-packages/nvidia/cu*"):
@@ -123,7 +146,8 @@ def test_a_clone_without_a_build(pip, clone, tmp_path, monkeypatch):
     run(pip, "-m", "pip", "install", "--no-index", clone / "python-bindings", path=path, cwd=tmp_path)
     if not is_full:
         said = (tools / "log").read_text().splitlines()
-        assert said == ["cmake --preset dev", f"ninja -C {clone}/build fuser-python-release fuser-python-files"]
+        targets = ("build.ninja", "fuser-python-release fuser-python-files")
+        assert said == ["cmake --preset dev", *(f"ninja -C {clone}/build {each}" for each in targets)]
     assert run(pip, "-c", PROGRAM, cwd=tmp_path).split("\n")[:2] == ["(3,)", "(3,)"]
     run(pip, "-m", "pip", "uninstall", "-y", "fuser-compiler")
 

@@ -89,7 +89,7 @@ struct RowStructure {
   /// The most elements behind the last dimension that is reduced; -1 if there
   /// is no bound.
   int64_t maxColumns = -1;
-  /// The fewest elements of a fibre; only of fibres.
+  /// The fewest elements that are reduced to one, or that a fibre has.
   int64_t minReduced = 0;
   /// The bound of how often that is done; only of scans.
   int64_t maxRows = -1;

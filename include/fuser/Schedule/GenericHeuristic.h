@@ -38,6 +38,10 @@ Decision acceptsSplitReduction(const GenericProblem &problem);
 Decision prefersSplitReduction(const GenericProblem &problem,
                                const Processor &processor);
 
+/// Whether thread blocks share reductions however many there are: each is long,
+/// and nothing else is made of its elements.
+bool isAlwaysSplit(const GenericProblem &problem);
+
 SplitReductionSchedule chooseSplitReduction(const Processor &processor);
 
 GenericSchedule chooseGeneric(const GenericProblem &problem,

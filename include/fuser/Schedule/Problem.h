@@ -200,6 +200,10 @@ struct GenericProblem {
   bool hasReduction = false;
   /// How many elements the largest reduction takes for each of its results.
   int64_t reducedElements = kUnknown;
+  /// At least how many.
+  int64_t minReduced = 0;
+  /// All results have an element for each reduction of the one space.
+  bool hasOneResultEach = false;
   /// Whether that one reduces the last dimension: neighbours in memory.
   bool reducesNeighbours = false;
   /// All reductions reduce the same dimensions of one shape.

@@ -78,7 +78,12 @@ static Decision mayRowReduction(const GroupSummary &group,
                                 const Processor &processor) {
   if (Decision decision = schedule::fitsRows(group, processor); !decision)
     return decision;
-  return acceptsRowReduction(schedule::getRowProblem(group), processor);
+  schedule::RowProblem problem = schedule::getRowProblem(group);
+  if (isAlwaysSplit(schedule::getGenericProblem(group)))
+    return Decision::no("rows of " + std::to_string(problem.maxColumns) +
+                        " elements, which are read once, are shared by thread "
+                        "blocks");
+  return acceptsRowReduction(problem, processor);
 }
 
 static Decision tooLong(const schedule::RowProblem &problem) {

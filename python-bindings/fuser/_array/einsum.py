@@ -153,9 +153,12 @@ def _check_sizes(b, first, second, of):
 
 
 def _check_size(b, label, known, size, of):
-    if not isinstance(size, Operand) and not isinstance(known, Operand) and size != known:
-        name = f"'{label}'" if isinstance(label, str) else "'...'"
-        raise b._program.make_error(f"'{of}': expected one size of {name}, got {known} and {size}")
+    name = f"'{label}'" if isinstance(label, str) else "'...'"
+
+    def find_fault(known, size):
+        return None if size == known else f"'{of}': expected one size of {name}, got {known} and {size}"
+
+    b._program.check((known, size), find_fault)
 
 
 def _match(b, left, right, num_batch, count):

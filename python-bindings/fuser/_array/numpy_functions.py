@@ -143,14 +143,16 @@ class NumpyFunctions(NumpyReductions):
             )
             return self._cut(x, [0, *inner, None], axis)
         count, sizes = _read_count(indices_or_sections), self._get_sizes(x)
+
+        def find_fault(size):
+            wanted = f"'split': expected a number of parts that divides the {size} elements of dimension {axis}"
+            return f"{wanted}, got {count}: array_split takes others" if size % count else None
+
+        self._program.check((sizes[axis],), find_fault)
         if isinstance(sizes[axis], Operand):
             # A size that has another shape is a multiple, which the program checks.
             return self.unstack(self.reshape(x, (*sizes[:axis], count, -1, *sizes[axis + 1 :])), axis)
-        length, rest = divmod(sizes[axis], count)
-        if rest:
-            raise self._program.make_error(
-                f"'split': expected a number of parts that divides the {sizes[axis]} elements of dimension {axis}, got {count}: array_split takes others"
-            )
+        length = sizes[axis] // count
         return self._cut(x, [length * number for number in range(count + 1)], axis)
 
     def array_split(self, x, indices_or_sections, axis=0):
@@ -196,9 +198,13 @@ class NumpyFunctions(NumpyReductions):
     def cross(self, x1, x2, axis=-1):
         """The products of vectors of three elements along `axis` that are at right angles to both."""
         x1, x2 = (self.moveaxis(each, axis, -1) for each in (x1, x2))
+
+        def find_fault(x):
+            is_right = x._program.type(x)[1][-1] in (3, None)
+            return None if is_right else f"'cross': expected 3 elements along dimension {axis}, got {x!r}"
+
         for each in (x1, x2):
-            if each._program.type(each)[1][-1] not in (3, None):
-                raise self._program.make_error(f"'cross': expected 3 elements along dimension {axis}, got {each!r}")
+            self._program.check((each,), find_fault)
         turned = [
             (x1[..., (n + 1) % 3] * x2[..., (n + 2) % 3], x1[..., (n + 2) % 3] * x2[..., (n + 1) % 3]) for n in range(3)
         ]

@@ -35,8 +35,19 @@ from ._numpy_calls import KEYWORDS as KEYWORDS
 from ._numpy_calls import call_numpy
 from ._numpy_calls import explain_missing as explain_missing
 from ._random import draw_nothing
-from ._slices import Slice, explain_slice, mark_negated
-from ._structure import ARRAY, count_leaves, find_unhashable, flatten, is_array, is_leaf, refuse_transformed, unflatten
+from ._replay import Tape
+from ._slices import Slice, mark_negated
+from ._structure import (
+    ARRAY,
+    count_leaves,
+    find_unhashable,
+    flatten,
+    is_array,
+    is_compared_by_python,
+    is_leaf,
+    refuse_transformed,
+    unflatten,
+)
 from ._torch_functions import call as call_torch
 from ._torch_functions import count
 from ._torch_methods import add_methods, get_size, is_of_torch
@@ -227,8 +238,7 @@ class _TracedProgram(OpByOp):
         self.numbers, self.places, self.asked = {}, {}, set()
         #: Of arrays that stand for numbers of NumPy's that have no sign the scalars that they are made of.
         self.scalars = {}
-        #: Of each slice in order the sizes of its operand and the bounds.
-        self.slices = []
+        self.tape = Tape()
         #: The values that are the negative of another one.
         self.negated = set()
         #: Whether the function does with PyTorch's tensors something else than with other arrays.
@@ -237,9 +247,19 @@ class _TracedProgram(OpByOp):
 
     def input(self, element, sizes, name=None, stride_order=None):
         result = super().input(element, sizes, name, stride_order)
+        self.tape.add_input(element, sizes, result)
         if sizes is not None:
             self.changes.add_input(result._value)
         return result
+
+    def find_location(self):
+        self.tape.location = super().find_location()
+        return self.tape.location
+
+    def check(self, values, find_fault):
+        super().check(values, find_fault)
+        self.find_location()
+        self.tape.add_check(values, find_fault)
 
     def add_name(self, name):
         """Names are those of parameters, with a number where one has several arrays: `x0` may be both."""
@@ -249,10 +269,9 @@ class _TracedProgram(OpByOp):
         super().output(value, name, stride_order, alias)
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
+        bounds = None
         if name == "slice":
-            marked = mark_negated(attributes, operands[1:], self.negated)
-            self.slices.append(Slice(self.type(operands[0])[1], marked))
-            self.builder.check_slice(self.slices)
+            bounds = Slice(self.type(operands[0])[1], mark_negated(attributes, operands[1:], self.negated))
         check_operands(name, operands)
         operands = [self.capture(each) for each in operands]
         if self.scalars:
@@ -262,7 +281,10 @@ class _TracedProgram(OpByOp):
         name, operands = fit_numbers(self, name, operands, attributes)
         self.changes.check(operands)
         check_reduction(self, name, operands, attributes)
-        result = finish_remainder(self, name, operands, super().op(name, operands, attributes))
+        result = super().op(name, operands, attributes)
+        results = result if isinstance(result, tuple) else (result,)
+        self.tape.add_op(name, operands, attributes, results, bounds)
+        result = finish_remainder(self, name, operands, result)
         self._note(name, operands, attributes, result if isinstance(result, tuple) else (result,))
         return result
 
@@ -318,16 +340,14 @@ class _TracedProgram(OpByOp):
 class Tracer(Builder):
     """A builder whose values are arrays; in a `with` block it is the one of fuser.numpy's functions.
 
-    is_open: whether sizes are, so that messages can say that there are known ones. slices: those of a program of open sizes, if this one looks for what was
-    wrong with one of them.
+    is_open: whether sizes are, so that messages can say that there are known ones.
     """
 
-    def __init__(self, name, is_open=True, slices=None):
+    def __init__(self, name, is_open=True):
         self._program = _TracedProgram(name, self)
         self.is_open = is_open
         #: Whether one of its arrays is a tensor of PyTorch's.
         self.is_of_torch = False
-        self._slices = slices
         self._outer = self._mode = None
         #: The kind and the number of the device of the arrays, as DLPack has them.
         self.device = 1, 0
@@ -367,14 +387,6 @@ class Tracer(Builder):
         """What else may be done about a value that may be a size."""
         is_size = self.is_open and self._program.type(value)[1] is None
         return "; sizes are known with fuser.jit(dynamic=False)" if is_size else ""
-
-    def check_slice(self, slices):
-        """Raises an error if the last of these is one of an open size that is too short."""
-        if self._slices is None or len(self._slices) < len(slices):
-            return
-        reason = explain_slice(self._slices[len(slices) - 1], slices[-1])
-        if reason:
-            raise self._program.make_error(reason)
 
     def _read_indices(self, x, indices, dim):
         # As NumPy's: negative ones count from the end. What is no integer is an error of the op.
@@ -455,6 +467,10 @@ class _Compiled(NamedTuple):
     text: str | None
     #: Whether there are numbers of NumPy's and no arrays, so that results are NumPy's, too.
     is_of_numbers: bool
+    #: Whether arguments of which the extension module says the same are the same.
+    is_known_by_key: bool
+    #: What it was made of, if sizes are open.
+    tape: Tape | None
 
 
 def _keep_out_of_dynamo():
@@ -507,34 +523,23 @@ class Jitted:
             program = None
         if program is None or (program[3] and has_changed(program[3])):  # Its sources; by their name it takes longer.
             program, leaves = self._find_program(key, args, kwargs)
-        executable, structure, captured, _, _, is_of_numbers = program
+        executable, structure, captured, _, _, is_of_numbers, _, tape = program
         try:
             results = executable(*leaves, *captured)
         except (_fuser.Error, RuntimeError) as error:
             refuse_transformed(self._name, (*leaves, *captured))
             if not isinstance(error, _fuser.Error):
                 raise
-            raise self._locate(error, args, kwargs) from error
+            # Where the function's own line makes it one: sizes that are open while it is traced meet others there.
+            located = tape and tape.locate(self._name, Array, leaves)
+            if not located:
+                raise
+            raise located from error
         results = results if isinstance(results, tuple) else (results,)
         return unflatten(structure, map(to_numpy, results) if is_of_numbers else iter(results))
 
     __call__._torchdynamo_disable = True
     __call__._torchdynamo_disable_msg = "fuser.jit has compiled it"
-
-    def _locate(self, error, args, kwargs):
-        """The error of a call, or where the function's own line makes it one: sizes that are open while it is traced meet others there."""
-        if not self._dynamic:
-            return error
-        leaves = []
-        structure = flatten((args, kwargs), leaves, is_leaf)
-        try:
-            slices = self._build(structure, leaves, Tracer(self._name))[0].slices
-            self._build(structure, leaves, Tracer(self._name, is_open=False, slices=slices), knows_numbers=True)
-        except _fuser.Error as located:
-            return located
-        except Exception:
-            pass  # What the function does with sizes that it knows is another matter.
-        return error
 
     def __reduce__(self):
         """By its name, as functions are; if its module has something else there, by the function."""
@@ -571,7 +576,7 @@ class Jitted:
         leaves = []
         program = self._get_program(args, kwargs, leaves)
         # A key has no values of NumPy's numbers, of which the function may have asked for some.
-        if key is not None and (not self._asked or all(map(is_array, leaves))):
+        if key is not None and program.is_known_by_key and (not self._asked or all(map(is_array, leaves))):
             self._known[key] = program
         return program, leaves
 
@@ -680,7 +685,10 @@ class Jitted:
         if executable is None:
             executable = _fuser.Executable(_default_context(*target), traced.finish())
         is_of_numbers = bool(leaves) and not captured and not any(map(is_array, leaves))
-        program = _Compiled(executable, result, captured, sources, text, is_of_numbers)
+        # Objects may be equal that hold other arrays.
+        is_known = not is_compared_by_python(structure)
+        tape = traced.tape if self._dynamic else None
+        program = _Compiled(executable, result, captured, sources, text, is_of_numbers, is_known, tape)
         return program, {traced.places[each] for each in traced.asked}
 
     def _build_once(self, structure, leaves, places):
@@ -689,8 +697,8 @@ class Jitted:
         builder._program.copies = Copies([array for array, _ in places.arrays])
         return self._build(structure, leaves, builder)
 
-    def _build(self, structure, leaves, builder, knows_numbers=False):
-        """The program of a call with these arrays, and what it returns. knows_numbers: integers of NumPy's are numbers for the function."""
+    def _build(self, structure, leaves, builder):
+        """The program of a call with these arrays, and what it returns."""
         program, inputs = builder._program, []
         builder.device = _find_device(leaves)
         for place, (leaf, name) in enumerate(zip(leaves, self._get_names(structure), strict=True)):
@@ -703,8 +711,6 @@ class Jitted:
             inputs.append(add_number(builder, element, name))
             if element == "i1" or _INTEGER.fullmatch(element):
                 program.numbers[inputs[-1]._value], program.places[inputs[-1]._value] = leaf, place
-                if knows_numbers:
-                    inputs[-1] = leaf.item()
         args, kwargs = unflatten(structure, iter(inputs))
         builder.is_of_torch = any(is_of(type(leaf), "torch", "Tensor") for leaf in leaves)
         outputs = []
@@ -731,6 +737,9 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     of Python's there is a warning. Other
     sizes do not, unless dynamic is False: then `x.shape` has numbers, which the function may ask about, and each shape has a program. It runs where its arrays are; target: "sim" is the simulator of GPUs, for arrays on the CPU. Results are of the
     framework of the first array.
+
+    An object as an argument is another one where its class says so (`__eq__`, or the fields of a dataclass), and without that each is. Arrays that it holds are its
+    own, also of one that is equal to another; of numbers and texts that its class does not compare a program has those of the object that it was traced with.
 
     What the function does beside arrays happens once a program. Arrays that it uses beside its arguments are those that its names have at the call: variables,
     attributes (`self.w`), elements of lists and dicts, also of functions that it names. Where there is another array than before, the function is traced once

@@ -369,7 +369,7 @@ def _has_tests(code):
     )
 
 
-def _is_foreign(value):
+def is_foreign(value):
     name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
     return str(name).partition(".")[0] in _FOREIGN
 
@@ -421,7 +421,7 @@ class _Search:
                 self._fix(path)  # Another way to it, where there may be something else later.
             return
         if len(self._seen) > _MAX_OBJECTS or _get_depth(path) > _MAX_DEPTH:
-            if not _is_foreign(value):
+            if not is_foreign(value):
                 self.arrays.append((value, (*path, _UNWATCHED)))
             return
         # The value is not to be freed: another one would have its number.
@@ -473,7 +473,7 @@ class _Search:
             self._take(operator.getitem, value, key, path, names)
 
     def _enter_function(self, function, path):
-        if _is_foreign(function):
+        if is_foreign(function):
             return
         names, owner = _get_names(function), getattr(function, "__self__", None)
         self.reads |= names.reads
@@ -494,7 +494,7 @@ class _Search:
             self.enter(owner, path, names)
 
     def _enter_object(self, value, path, names):
-        if isinstance(value, types.ModuleType) and _is_foreign(value):
+        if isinstance(value, types.ModuleType) and is_foreign(value):
             return
         own = getattr(value, "__dict__", {})
         # What jit has around a function, and where callables have theirs.
@@ -520,7 +520,7 @@ class _Search:
         is_list = hasattr(type(value), "__iter__")
         of_list = "_parameters" if "Parameter" in type(value).__name__ else "_modules"
         for name in _PARTS:
-            if _is_foreign(value) and not (is_list and name == of_list):
+            if is_foreign(value) and not (is_list and name == of_list):
                 # PyTorch's own ones look for nothing that they did not have, but lists go through their elements.
                 part = (*path, Source(operator.getitem, own, name, own[name]))
                 self._enter_elements(own[name], part, names)
@@ -530,7 +530,7 @@ class _Search:
     def _enter_class(self, value, name, path, names):
         """An attribute that the class of a value has: a method, or a value of all of its objects."""
         for each in type(value).__mro__:
-            if name not in vars(each) or _is_foreign(each):
+            if name not in vars(each) or is_foreign(each):
                 continue
             attribute = vars(each)[name]
             function = getattr(attribute, "fget", None) or getattr(attribute, "_function", attribute)
@@ -547,7 +547,7 @@ class _Search:
     def _enter_type(self, value, path, names):
         """Attributes of a class that the function names: `Config.w`."""
         for name in names.used:
-            owner = next((each for each in value.__mro__ if name in vars(each) and not _is_foreign(each)), None)
+            owner = next((each for each in value.__mro__ if name in vars(each) and not is_foreign(each)), None)
             attribute = vars(owner)[name] if owner else None
             function = getattr(attribute, "__func__", attribute)
             if isinstance(function, types.FunctionType):

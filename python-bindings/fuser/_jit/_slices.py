@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where a slice of an open size was beyond it: the function is traced once more with the sizes of the call, of which slices are cut unless this looks."""
+"""Where a slice of an open size was beyond it: its ops are added once more with the sizes of the call (_replay.py), of which slices are cut unless this looks."""
 
 from typing import NamedTuple
 

@@ -3,9 +3,11 @@
 """Arguments and results of a function as a structure, which programs are told apart by, and the arrays in it."""
 
 import collections
+import functools
 import sys
+import types
 
-from ._captured import is_scalar
+from ._captured import is_foreign, is_scalar
 
 
 class _Leaf:
@@ -18,19 +20,76 @@ class _Leaf:
 ARRAY = _Leaf()
 _DICTS = (dict, collections.OrderedDict)
 _PLAIN = (str, int, bool, type(None))  # Most values; the rest takes longer.
+#: What leads to no array, and how many other values are looked at.
+_WITHOUT_ARRAYS = (str, bytes, int, float, complex, type(None), type, types.FunctionType, types.ModuleType)
+_MAX_OBJECTS = 10_000
+_CONTAINERS = (tuple, list, set, frozenset, collections.deque)
 
 
 def _get_fields(value):
-    """The values of an object that its class compares; None if its class says itself what is equal."""
+    """The values of an object that its class compares, by their names; None if its class says itself what is equal."""
     dataclasses = sys.modules.get("dataclasses")
     if dataclasses and dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return [getattr(value, each.name) for each in dataclasses.fields(value) if each.compare]
+        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value) if each.compare}
     attributes = getattr(type(value), "__attrs_attrs__", None)
-    return None if attributes is None else [getattr(value, each.name) for each in attributes if each.eq]
+    return None if attributes is None else {each.name: getattr(value, each.name) for each in attributes if each.eq}
+
+
+class _Same:
+    """A value that is equal to itself alone."""
+
+    def __init__(self, value):
+        self._value = value
+
+    def __eq__(self, other):
+        return isinstance(other, _Same) and self._value is other._value
+
+    def __hash__(self):
+        return id(self._value)
+
+
+def _compares_itself(value):
+    """Whether the class of a value says in Python what is equal to it."""
+    return isinstance(type(value).__eq__, types.FunctionType)
+
+
+@functools.lru_cache(256)
+def _find_slots(kind):
+    """The names of the slots of a class; None if its objects are not looked into, as of other packages only modules of PyTorch's are."""
+    if is_foreign(kind) and not hasattr(kind, "named_parameters"):
+        return None
+    members = [vars(each).items() for each in kind.__mro__]
+    return [name for each in members for name, own in each if isinstance(own, types.MemberDescriptorType)]
+
+
+def _get_parts(value):
+    """The attributes of an object by their names."""
+    slots = _find_slots(type(value))
+    own = {} if slots is None else getattr(value, "__dict__", {})
+    return own | {name: getattr(value, name, None) for name in slots} if slots else own
+
+
+def _holds_arrays(value, but):
+    """Whether there is an array in an object, or in lists, dicts and objects that it has, beside attributes of these names. Of very many it is taken to be so."""
+    left = [each for name, each in _get_parts(value).items() if name not in but]
+    seen = set()
+    while left:
+        each = left.pop()
+        if isinstance(each, _WITHOUT_ARRAYS) or id(each) in seen:
+            continue
+        if is_array(each) or len(seen) > _MAX_OBJECTS:
+            return True
+        seen.add(id(each))
+        parts = each if isinstance(each, (*_CONTAINERS, dict)) else _get_parts(each)
+        left.extend(parts.values() if isinstance(parts, dict) else parts)
+    return False
 
 
 def _make_key(value):
-    """What equal values of equal types have in common. Floats are equal if their bits are: 0.0 is not -0.0, and NaN is NaN."""
+    """What equal values of equal types have in common. Floats are equal if their bits are: 0.0 is not -0.0, and NaN is NaN.
+
+    An object that holds arrays which its class does not compare is equal to itself alone.
+    """
     if type(value) in _PLAIN:
         return type(value), value
     if isinstance(value, float):
@@ -45,10 +104,10 @@ def _make_key(value):
         return type(value), value.as_tuple()
     if isinstance(value, frozenset):
         return type(value), frozenset(map(_make_key, value))
-    fields = _get_fields(value)
-    if fields is not None and type(value).__hash__ is not object.__hash__:
-        return type(value), tuple(map(_make_key, fields))
-    return type(value), value
+    fields = None if type(value).__hash__ is object.__hash__ else _get_fields(value)
+    key = type(value), value if fields is None else tuple(map(_make_key, fields.values()))
+    is_other = _compares_itself(value) and _holds_arrays(value, fields or ())
+    return (*key, _Same(value)) if is_other else key
 
 
 class Static:
@@ -108,6 +167,13 @@ def count_leaves(structure):
     if isinstance(structure, dict):
         return sum(map(count_leaves, structure.values()))
     return sum(map(count_leaves, structure)) if isinstance(structure, tuple) else 0
+
+
+def is_compared_by_python(structure):
+    """Whether there is a value in a structure whose class says in Python what is equal to it."""
+    if isinstance(structure, Static):
+        return _compares_itself(structure.value)
+    return isinstance(structure, tuple) and any(map(is_compared_by_python, structure))
 
 
 def find_unhashable(structure):

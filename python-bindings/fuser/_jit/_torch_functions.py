@@ -372,6 +372,11 @@ def get_dims(x, dim):
     return None if is_point or not dims else dim
 
 
+def is_of_bytes(x):
+    """Whether `all` and `any` of PyTorch's are of x's type, as they are of bytes alone."""
+    return x._program.type(x)[0] == "ui8"
+
+
 def _add_reductions():
     def make(kind):
         return lambda b, input, dim=None, keepdim=False: getattr(b, kind)(input, get_dims(input, dim), keepdim)
@@ -381,8 +386,7 @@ def _add_reductions():
             # Of no dimension these two reduce nothing.
             is_none = isinstance(dim, (list, tuple)) and not dim
             result = b.not_equal(input, 0) if is_none else getattr(b, kind)(input, get_dims(input, dim), keepdim)
-            # Of bytes they are bytes.
-            return type_as(b, result, input) if b._program.type(input)[0] == "ui8" else result
+            return type_as(b, result, input) if is_of_bytes(input) else result
 
         return function
 
@@ -613,10 +617,12 @@ def _split(b, tensor, split_size_or_sections, dim=0):
             )
         sections = [min(sections, size - start) for start in range(0, max(size, 1), sections)]
     starts = [sum(sections[:number]) for number in range(len(sections) + 1)]
-    if isinstance(size, int) and starts[-1] != size:
-        raise b._program.make_error(
-            f"'split': expected sizes of parts whose sum is {size}, that of dimension {dim}, got {list(sections)}"
-        )
+
+    def find_fault(size, *sections):
+        wanted = f"'split': expected sizes of parts whose sum is {size}, that of dimension {dim}"
+        return None if size == sum(sections) else f"{wanted}, got {[*sections]}"
+
+    b._program.check((size, *sections), find_fault)
     sizes = [-1] * tensor.ndim
     sizes[dim] = starts[-1]
     tensor = demand_sizes(b, tensor, sizes)

@@ -12,7 +12,7 @@ from ._changes import change
 from ._elements import read_dtype
 from ._items import set_items
 from ._numpy_calls import IDLE, reduce_some
-from ._torch_functions import INSTEAD, POWERS, TABLE, Ordered, call_named, is_tensor, near
+from ._torch_functions import INSTEAD, POWERS, TABLE, Ordered, call_named, is_of_bytes, is_tensor, near, type_as
 
 #: Methods that are the function of the same name.
 _FUNCTIONS = (
@@ -96,8 +96,10 @@ def _make_variadic(name):
     return method
 
 
-def _view(self, *sizes):
+def _view(self, *sizes, dtype=None):
     """The same elements in another shape, of sizes, or their bits as another element type, as PyTorch's `Tensor.view`."""
+    if dtype is not None:
+        sizes = (*sizes, dtype)
     (first, *rest) = sizes or ((),)
     if rest or isinstance(first, (int, tuple, list, Operand)):
         return TABLE["reshape"](self._program.builder, self, first if isinstance(first, (tuple, list)) else sizes)
@@ -165,6 +167,8 @@ def _make_shared(name):
         if name in ("std", "var") and len(args) < 2 and torch.get("correction") is None:
             _check_correction(self, name, args, torch)
         result = own(self, *_read_type(name, args), **_read_type(name, torch))
+        if name in ("all", "any") and is_of_bytes(self) and is_of_torch(self):
+            return type_as(self._program.builder, result, self)
         is_first = name in ("max", "min") and torch.get("axis") is not None and is_of_torch(self)
         return self._First(result._program, result._value) if is_first else result
 

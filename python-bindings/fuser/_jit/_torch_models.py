@@ -62,14 +62,15 @@ def _check_shape(b, x, shape):
     """(x, the number of these sizes), where x has to have them as its last ones: programs check the open ones."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     rest = x.ndim - len(shape)
-    known = [
-        (size, own)
-        for size, own in zip(shape, x.shape[max(rest, 0) :], strict=rest >= 0)
-        if isinstance(size, int) and isinstance(own, int)
-    ]
-    if rest < 0 or any(size != own for size, own in known):
-        raise b._program.make_error(f"expected an array whose last sizes are {shape}, got {x!r}")
-    sizes = [size if isinstance(size, int) else -1 for size in shape]
+    sizes, wanted = [size if isinstance(size, int) else -1 for size in shape], str(shape)
+
+    def find_fault(x):
+        last = x._program.type(x)[1][max(rest, 0) :]
+        pairs = zip(sizes, last, strict=rest >= 0)
+        is_right = rest >= 0 and all(size == -1 or own in (size, None) for size, own in pairs)
+        return None if is_right else f"expected an array whose last sizes are {wanted}, got {x!r}"
+
+    b._program.check((x,), find_fault)
     return demand_sizes(b, x, [-1] * rest + sizes), len(shape)
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import torch
+from torch.fx import GraphModule
 
 __all__: list[str]
 
 def backend(
-    module: torch.fx.GraphModule,
+    module: GraphModule,
     example_inputs: Sequence[Any],
     *,
     options: Mapping[str, str] | None = None,

@@ -148,8 +148,10 @@ static bool isBest(const Call &call, const LoadedVariant &variant) {
     const SizeSpec &spec = *wanted.spec;
     SizeClass best =
         classifySize(spec, call.inputs[wanted.input]->shape[wanted.dim]);
-    bool isBounded = spec.bound >= 0 && spec.bound <= best.bound;
-    if (spec.divisor % best.divisor != 0 || (best.bound >= 0 && !isBounded))
+    bool isBounded = best.bound < 0
+                         ? spec.lowerBound >= best.lowerBound
+                         : spec.bound >= 0 && spec.bound <= best.bound;
+    if (spec.divisor % best.divisor != 0 || !isBounded)
       return false;
   }
   return true;

@@ -207,6 +207,19 @@ def test_deviations_whose_correction_is_said():
         torch.testing.assert_close(each, expected)
 
 
+def test_whether_there_is_one_among_bytes():
+    """Of PyTorch's tensors it is a byte, of NumPy's arrays of the same kind a bool, also where these come first."""
+    x = torch.tensor([[0, 3], [1, 2], [0, 0]], dtype=torch.uint8)
+    check(lambda x: (x.any(), x.any(0), x.all(1, True), x.any((0, 1)), x.all(()), x[0, 0].any(0)), x)
+    check(lambda x: (x.any(axis=0), x.all(axis=1, keepdims=True), x.any(dim=0), x.all(dim=1, keepdim=True)), x)
+    check(lambda x: (x.any(0), x.all(1), torch.any(x, 0)), x.to(torch.int8))
+    jitted = fuser.jit(lambda x: (x.any(0), x.all()))
+    for _ in range(2):
+        for given in (x.numpy(), x):
+            for got, expected in zip(jitted(given), (given.any(0), given.all()), strict=True):
+                assert got.dtype == expected.dtype and got.tolist() == expected.tolist()
+
+
 def test_methods_that_numpy_has_are_numpys():
     x = np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32)
     for function in (lambda x: x.max(-1), lambda x: x.var(1), lambda x: x.transpose(), lambda x: x.transpose((1, 0))):

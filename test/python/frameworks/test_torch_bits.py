@@ -255,6 +255,15 @@ def test_both_have_one_meaning(family, dtype, said):
     assert different == []
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_a_formula_is_rounded_where_pytorch_rounds(dtype):
+    """PyTorch's name is its kernels, one after the other, and a builder's rounds once: of halves one formula cannot be both."""
+    x = torch.randn(64, 100).to(dtype)
+    by_name, at_once = fuser.jit(lambda x: (F.softsign(x), fuser.numpy.softsign(x)))(x)
+    assert have_same_bits(by_name, F.softsign(x)) and not have_same_bits(at_once, by_name)
+    assert have_same_bits(at_once, F.softsign(x.double()).to(dtype))
+
+
 def run_both(function, *args):
     return fuser.jit(function)(*args), torch.compile(function, backend="fuser", options=OPTIONS)(*args)
 

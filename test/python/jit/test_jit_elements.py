@@ -153,7 +153,8 @@ def test_names_of_8_are_bytes_wherever_there_is_a_type():
     x = np.array([[100, 100, 100], [2, 1, 0]], np.int8)
 
     def function(x):
-        return x.sum(0, "i8"), x.sum(dtype="i8"), np.prod(x, 1, "i8"), np.cumsum(x, 1, dtype="i8"), x.view("i1")
+        sums = x.sum(0, "i8"), x.sum(dtype="i8"), np.prod(x, 1, "i8"), np.cumsum(x, 1, dtype="i8")
+        return *sums, x.view("i1"), x.view(dtype="i1")
 
     for got, expected in zip(fuser.jit(function)(x), function(x), strict=True):
         assert got.dtype == expected.dtype

@@ -254,6 +254,50 @@ def test_slices_that_fit_are_not_blamed():
     assert message.startswith(f"Error: {__file__}:{line}: error: 'add': expected shapes that broadcast, got size 3 in")
 
 
+# Sizes that do not fit: open while the function is traced, and known in the call
+
+ROWS = np.ones((2, 5), np.float32)
+MEETINGS = [
+    (lambda x, w: x + w, ROWS, "'add': expected shapes that broadcast, got size 3 in dimension 0"),
+    (lambda x, w: x.reshape(x.shape[0] * 2, -1) + w, ROWS, "got size 6 in dimension 0 of 'tensor<6x2xf32>' and 2 in"),
+    (lambda x, w: fnp.arange(x.shape[1] - 1) + w[0], ROWS, "got size 3 in dimension 0 of 'tensor<3xf32>'"),
+    (lambda x, w: fnp.zeros((x.shape[0], 4)) + w, ROWS, "got size 3 in dimension 0 of 'tensor<3x4xf32>' and 2 in"),
+    (lambda x, w: fnp.pad(x, ((0, w.shape[0]), (0, 0))) + w, ROWS, "got size 5 in dimension 0 of 'tensor<5x4xf32>'"),
+    (lambda x, n: fnp.zeros((n + 1, 4)) + x, np.int32(6), "got size 7 in dimension 0 of 'tensor<7x4xf32>' and 3 in"),
+    (lambda x, n: x.reshape(n, -1), np.uint64(5), "'reshape': expected a shape of as many elements as"),
+    (lambda x, w: x @ w, ROWS, "expected dimension 0 of the right operand to be 4"),
+    (lambda x, w: np.split(x, 2)[0] + w, ROWS, "'split': expected a number of parts that divides the 3 elements"),
+    (lambda x, w: fnp.einsum("ij,ij->i", x, w), ROWS, "'einsum': expected one size of 'i', got 3 and 2"),
+]
+
+
+@pytest.mark.parametrize(("function", "other", "message"), MEETINGS)
+def test_sizes_that_do_not_fit_are_at_their_line(function, other, message):
+    got = fail(function, X, other)
+    assert got.startswith(f"Error: {__file__}:{function.__code__.co_firstlineno}: error: ") and message in got
+
+
+def test_an_error_of_sizes_does_not_run_the_function_again():
+    ran = []
+
+    @fuser.jit
+    def function(x, w):
+        ran.append(len(ran))
+        y = x * (1 + len(ran))
+        return y + w
+
+    np.testing.assert_array_equal(function(X, X), X * 3)
+    line = function.__wrapped__.__code__.co_firstlineno + 4
+    for _ in range(2):
+        with pytest.raises(
+            fuser.Error, match=rf"^{HERE}:{line}: error: 'add': expected shapes that broadcast"
+        ) as caught:
+            function(X, ROWS)
+        assert "input 1 'w': expected dimension 0 to be 3" in str(caught.value.__cause__)
+    np.testing.assert_array_equal(function(X, X), X * 3)
+    assert ran == [0]
+
+
 # Arguments of functions
 
 

@@ -32,6 +32,29 @@ class Pair(NamedTuple):
     second: Any
 
 
+@dataclasses.dataclass(frozen=True)
+class Layer:
+    name: str
+    w: Any = dataclasses.field(default=None, compare=False)
+
+
+class Named:
+    """Equal to another one of the same name."""
+
+    def __init__(self, name, w=None):
+        self.name, self.w = name, w
+
+    def __eq__(self, other):
+        return isinstance(other, Named) and self.name == other.name
+
+    def __hash__(self):
+        return hash(self.name)
+
+
+class Slotted(Named):
+    __slots__ = ("name", "w")
+
+
 class Plain:
     def __init__(self, scale):
         self.scale = scale
@@ -108,6 +131,65 @@ def test_what_is_not_compared_makes_no_program():
     assert function.num_programs == 1
 
 
+# What equal objects hold
+
+
+@pytest.mark.parametrize("kind", [Layer, Named, Slotted])
+@pytest.mark.parametrize("others", [[X * 5, X[:1] * 0], [X.astype(np.float64)], [X[:, None]]])
+def test_equal_objects_that_hold_other_arrays(kind, others):
+    """Each computes with its own, also if there is a program for one that is equal."""
+    function = fuser.jit(lambda x, layer: x + layer.w)
+    layers = [kind("a", w) for w in (X, *others)]
+    for layer in (*layers, *layers):
+        got = function(X, layer)
+        assert got.dtype == (X + layer.w).dtype
+        np.testing.assert_array_equal(got, X + layer.w)
+    assert function.num_programs == len(layers) and len(set(layers)) == 1
+
+
+@pytest.mark.parametrize(
+    ("hold", "function"),
+    [
+        (lambda w: [1, {"w": w}], lambda x, layer: x + layer.w[1]["w"]),
+        (lambda w: Plain((w,)), lambda x, layer: x + layer.w.scale[0]),
+        (lambda w: Layer("b", w), lambda x, layer: x + layer.w.w),
+    ],
+    ids=["list", "object", "dataclass"],
+)
+def test_equal_objects_that_hold_arrays_further_down(hold, function):
+    jitted = fuser.jit(function)
+    for w in (X, X * 5):
+        for kind in (Layer, Named):
+            np.testing.assert_array_equal(jitted(X, kind("a", hold(w))), X + w)
+
+
+def test_an_equal_object_that_holds_an_array_later():
+    function = fuser.jit(lambda x, layer: x if layer.w is None else x + layer.w)
+    for w in (None, X, None, X * 5):
+        np.testing.assert_array_equal(function(X, Named("a", w)), X if w is None else X + w)
+    layer = Named("a")
+    for layer.w in (None, X, X * 5):
+        np.testing.assert_array_equal(function(X, layer), X if layer.w is None else X + layer.w)
+
+
+def test_an_object_that_gets_other_arrays_has_one_program():
+    for kind in (Changeable, Named):
+        layer, function = kind("a"), fuser.jit(lambda x, layer: x + layer.held)
+        for number in range(4):
+            layer.held = X * number
+            np.testing.assert_array_equal(function(X, layer), X + layer.held)
+        assert function.num_programs == 1
+
+
+def test_equal_objects_without_arrays_have_one_program():
+    """What else an object's class leaves out is that of the first one."""
+    function = fuser.jit(lambda x, layer: x * layer.w)
+    for number in (2, 3):
+        for kind in (Layer, Named):
+            np.testing.assert_array_equal(function(X, kind("a", number)), X * 2)
+    assert function.num_programs == 2
+
+
 def test_the_results_are_of_the_types():
     function = fuser.jit(lambda x, config: x * config.scale)
     assert function(INTEGERS, Config(2)).dtype.kind == "i"
@@ -135,6 +217,9 @@ def test_fields_of_attrs():
     assert function(INTEGERS, Fields(2.0)).dtype.kind == "f"
     function(INTEGERS, Fields(2, "another"))
     assert function.num_programs == 2
+    function = fuser.jit(lambda x, config: x + config.note)
+    for w in (X, X * 5):
+        np.testing.assert_array_equal(function(X, Fields(2, w)), X + w)
 
 
 def test_objects_that_are_themselves():

@@ -4,10 +4,7 @@
 
 import ast
 import inspect
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import fuser
@@ -495,46 +492,6 @@ def test_arguments_of_define_tensor(args, named, text):
 
 
 # What type checkers read
-
-
-PROGRAM = """
-from fuser.nvfuser_direct import FusionDefinition, LRUCache, LruFusionCache, compute_tensor_descriptor, version
-from fuser.nvfuser_direct.pytorch_utils import python_scalar_to_nvfuser_dtype
-
-cache = LRUCache(3)
-text: str = cache.stats() + version()
-places: list[int] = compute_tensor_descriptor([1, 2], [2, 1])[1]
-
-
-@LruFusionCache(max_fusions=2)
-def define(count: int) -> FusionDefinition:
-    with FusionDefinition() as fd:
-        t0 = fd.define_tensor([-1], dtype=python_scalar_to_nvfuser_dtype(1.0))
-        for _ in range(count):
-            t0 = fd.ops.exp(t0)
-        fd.add_output(t0)
-    return fd
-
-
-define(1).fec = cache.cache_compile(define(2).fusion)
-text += define.stats()
-"""
-
-
-def check_types(folder, program):
-    path = folder / "program.py"
-    path.write_text(program)
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", folder / "cache", path]
-    environment = os.environ | {"MYPYPATH": str(Path(fuser.__file__).parents[1])}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout.splitlines()
-
-
-def test_types(tmp_path):
-    """--strict has nothing to say of the package itself either."""
-    pytest.importorskip("mypy")
-    assert check_types(tmp_path, PROGRAM) == []
-    (found,) = check_types(tmp_path, PROGRAM.replace("define(1)", 'define("x")'))
-    assert found.startswith("program.py:20: error: ") and 'incompatible type "str"; expected "int"' in found
 
 
 @pytest.mark.parametrize("module", [nvfuser_direct, pytorch_utils], ids=lambda module: module.__name__)

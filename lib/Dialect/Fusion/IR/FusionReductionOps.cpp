@@ -8,7 +8,6 @@
 #include "Elementwise/ElementFunctions.h"
 #include "EmitUtils.h"
 #include "OpSyntax.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <limits>
 
 using namespace fuser;
@@ -116,15 +115,6 @@ LogicalResult fusion::verifyPositionOp(ReductionOpInterface op) {
   return success();
 }
 
-Value fusion::reshapeDims(OpBuilder &b, Location loc, Value tensor,
-                          RankedTensorType type, ArrayRef<int64_t> from) {
-  SmallVector<Value> open;
-  for (auto [dim, source] : llvm::enumerate(from))
-    if (type.isDynamicDim(dim))
-      open.push_back(tensor::DimOp::create(b, loc, tensor, source));
-  return ReshapeOp::create(b, loc, type, tensor, open);
-}
-
 LogicalResult fusion::moveTrailingOnes(ReductionOpInterface op,
                                        PatternRewriter &b) {
   auto input = cast<RankedTensorType>(op->getOperand(0).getType());
@@ -133,12 +123,10 @@ LogicalResult fusion::moveTrailingOnes(ReductionOpInterface op,
       llvm::any_of(input.getShape().drop_front(dims.back() + 1),
                    [](int64_t size) { return size != 1; }))
     return failure();
-  auto from = llvm::to_vector(llvm::seq(dims.back()));
-  llvm::append_range(from, llvm::seq(dims.back() + 1, input.getRank()));
-  from.push_back(dims.back());
-  RankedTensorType type = input.clone(llvm::map_to_vector(
-      from, [&](int64_t dim) { return input.getDimSize(dim); }));
-  Value moved = reshapeDims(b, op.getLoc(), op->getOperand(0), type, from);
+  auto order = llvm::to_vector(llvm::seq(dims.back()));
+  llvm::append_range(order, llvm::seq(dims.back() + 1, input.getRank()));
+  order.push_back(dims.back());
+  Value moved = PermuteOp::create(b, op.getLoc(), op->getOperand(0), order);
   dims.back() = input.getRank() - 1;
   b.modifyOpInPlace(op, [&] {
     op->setOperand(0, moved);

@@ -308,10 +308,9 @@ func.func @bitcast_fold(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xui32>, te
 // Dimensions of size 1 behind what is reduced come before it.
 // CHECK-LABEL: func.func @trailing_ones(
 // CHECK-SAME: %[[X:.*]]: tensor<3x?x1x1xf32>, %[[V:.*]]: tensor<?x1xf32>)
-// CHECK: %[[N:.*]] = tensor.dim %[[X]], %c1
-// CHECK: %[[ROWS:.*]] = fusion.reshape %[[X]] sizes(%[[N]]) : tensor<3x?x1x1xf32> to tensor<3x1x1x?xf32>
+// CHECK: %[[ROWS:.*]] = fusion.permute %[[X]] [0, 2, 3, 1] : tensor<3x?x1x1xf32>
 // CHECK: %[[SUM:.*]] = fusion.reduce <sum> %[[ROWS]] dims [3] : tensor<3x1x1x?xf32> to tensor<3x1x1xf32>
-// CHECK: %[[ROW:.*]] = fusion.reshape %[[V]] sizes(%{{.*}}) : tensor<?x1xf32> to tensor<1x?xf32>
+// CHECK: %[[ROW:.*]] = fusion.permute %[[V]] [1, 0] : tensor<?x1xf32>
 // CHECK: %[[POSITION:.*]] = fusion.argmax %[[ROW]] dims [1] : tensor<1x?xf32> to tensor<1xi64>
 // CHECK: return %[[SUM]], %[[POSITION]]
 func.func @trailing_ones(%x: tensor<3x?x1x1xf32>, %v: tensor<?x1xf32>) -> (tensor<3x1x1xf32>, tensor<1xi64>) {

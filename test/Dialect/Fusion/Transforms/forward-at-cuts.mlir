@@ -7,8 +7,8 @@
 // Rows that registers do not hold: each kernel reads the bf16 input, and no f32 copy of it is written.
 // CHECK-LABEL: func.func @long_softmax
 // CHECK-SAME:    (%[[X:.+]]: tensor<?x1048576xbf16>)
-// CHECK:         %[[M:.+]] = fusion.segment "generic" ({{.*}}%[[X]] : {{.*}} -> (tensor<?x1xf32>)
-// CHECK:         %[[S:.+]] = fusion.segment "generic" ({{.*}}%[[M]] : {{.*}} -> (tensor<?x1xf32>)
+// CHECK:         %[[M:.+]] = fusion.segment "split_reduction" ({{.*}}%[[X]] : {{.*}} -> (tensor<?x1xf32>)
+// CHECK:         %[[S:.+]] = fusion.segment "split_reduction" ({{.*}}%[[M]] : {{.*}} -> (tensor<?x1xf32>)
 // CHECK:           fusion.exp
 // CHECK:           fusion.reduce <sum>
 // CHECK:         fusion.segment "pointwise" ({{.*}} -> (tensor<?x1048576xbf16>)

@@ -130,11 +130,11 @@ func.func @softmax(%x: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
 // Rows that no registers hold: streaming pieces, cut at the reductions.
 
 // CHECK-LABEL: func.func @softmax_too_long
-// CHECK:         fusion.segment "generic"
+// CHECK:         fusion.segment "split_reduction"
 // CHECK:           fusion.reduce <max>
 // CHECK:         fusion.segment "pointwise"
 // CHECK:           fusion.exp
-// CHECK:         fusion.segment "generic"
+// CHECK:         fusion.segment "split_reduction"
 // CHECK-NEXT:      fusion.reduce <sum>
 // CHECK:         fusion.segment "pointwise"
 // CHECK:           fusion.div

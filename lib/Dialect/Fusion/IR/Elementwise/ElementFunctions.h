@@ -139,10 +139,6 @@ Value emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type element, Type type);
 Value emitCombined(EmitContext &ctx, ReduceKind kind, Type element, Value lhs,
                    Value rhs);
 
-/// `tensor` as `type`, whose dimensions are `from` of it; others have size 1.
-Value reshapeDims(OpBuilder &b, Location loc, Value tensor,
-                  RankedTensorType type, ArrayRef<int64_t> from);
-
 /// Dimensions of size 1 behind the last one that `op` reduces come before it:
 /// what is reduced are neighbours in memory then, and not one column. With
 /// `keep` they stay: what is reduced is often computed with again, beside it.

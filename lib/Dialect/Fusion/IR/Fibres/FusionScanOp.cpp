@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FibreUtils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace fuser;
@@ -44,6 +45,15 @@ LogicalResult ScanOp::verify() {
   }
 }
 
+static Value reshape(PatternRewriter &b, Location loc, Value tensor,
+                     RankedTensorType type) {
+  SmallVector<Value> open;
+  for (int64_t dim : llvm::seq(type.getRank()))
+    if (type.isDynamicDim(dim))
+      open.push_back(tensor::DimOp::create(b, loc, tensor, dim));
+  return ReshapeOp::create(b, loc, type, tensor, open);
+}
+
 /// Dimensions of size 1 behind the one that is scanned go: its elements are
 /// neighbours in memory, and not a column, of which a thread block has several.
 LogicalResult ScanOp::canonicalize(ScanOp op, PatternRewriter &b) {
@@ -56,12 +66,11 @@ LogicalResult ScanOp::canonicalize(ScanOp op, PatternRewriter &b) {
   Location loc = op.getLoc();
   Operation *scan = b.clone(*op);
   RankedTensorType narrow = type.clone(type.getShape().take_front(rank));
-  auto dims = llvm::to_vector(llvm::seq(rank));
   b.setInsertionPoint(scan);
-  scan->setOperand(0, reshapeDims(b, loc, op.getInput(), narrow, dims));
+  scan->setOperand(0, reshape(b, loc, op.getInput(), narrow));
   scan->getResult(0).setType(narrow);
   b.setInsertionPointAfter(scan);
-  b.replaceOp(op, reshapeDims(b, loc, scan->getResult(0), type, dims));
+  b.replaceOp(op, reshape(b, loc, scan->getResult(0), type));
   return success();
 }
 

@@ -32,3 +32,13 @@ func.func @scans(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 }
 
 // RIGHT: right: largest difference
+
+// Beyond all bounds: rows are long, and thread blocks share each. One variant is for all of them.
+// RUN: fuser-run %s --entry rows --target sim --check --explain --input=2x300001xf32=random:1 2>&1 | FileCheck %s --check-prefix=LONG
+// LONG: rows are not kept in registers: the length of its rows is not known, nor a bound of it
+// LONG: 262145 elements or more are reduced: thread blocks share each reduction
+// LONG: right: largest difference
+func.func @rows(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %0 = fusion.reduce <sum> %x dims [1] : tensor<?x?xf32> to tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -1,0 +1,163 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ops that a function was traced to, once more with the sizes of a call, so that what does not fit is an error at the function's line.
+
+Sizes that are open while a function is traced meet others when the program runs, which knows no lines there. The function is not run again: what it does
+beside arrays would happen once more.
+"""
+
+import operator
+from typing import NamedTuple
+
+from .. import _fuser
+from .._program import NO_ATTRIBUTES, Operand, count_elements
+from ..builder import OpByOp
+from ._slices import Slice, explain_slice
+
+#: What is known of scalars by what they are computed of.
+_FOLDED = {
+    "abs": abs,
+    "add": operator.add,
+    "floor_div": operator.floordiv,
+    "max": max,
+    "min": min,
+    "mul": operator.mul,
+    "neg": operator.neg,
+    "remainder": operator.mod,
+    "sub": operator.sub,
+}
+#: Ops whose operands are numbers that the size of the result is computed of.
+_OF_NUMBERS = {"arange", "linspace"}
+
+
+class _Place(int):
+    """A value, by its number in the program that was traced."""
+
+
+class _Step(NamedTuple):
+    location: tuple
+    name: str
+    operands: tuple
+    attributes: dict
+    results: tuple
+    #: Of a slice, as it was traced.
+    bounds: Slice | None
+
+
+def _find_places(operands):
+    return tuple(_Place(each._value) if isinstance(each, Operand) else each for each in operands)
+
+
+class Tape:
+    """What a program was made of."""
+
+    def __init__(self):
+        self._steps = []
+        #: (file, line) of what is added next.
+        self.location = None, 0
+
+    def _add(self, name, operands, attributes=NO_ATTRIBUTES, results=(), bounds=None):
+        self._steps.append(_Step(self.location, name, operands, attributes, results, bounds))
+
+    def add_input(self, element, sizes, value):
+        self._add("input", (element, sizes), results=(value._value,))
+
+    def add_op(self, name, operands, attributes, results, bounds=None):
+        self._add(name, _find_places(operands), attributes, tuple(each._value for each in results), bounds)
+
+    def add_check(self, values, find_fault):
+        self._add("check", (find_fault, *_find_places(values)))
+
+    def locate(self, name, wrap, leaves):
+        """The error of the first op that does not take what it gets in a call with these arrays and numbers; None if there is no such op."""
+        program = _Known(name, wrap, leaves)
+        try:
+            for step in self._steps:
+                program.add(step)
+        except _fuser.Error as error:
+            return error
+        except Exception:
+            pass  # Of known sizes it would have been other ops.
+        return None
+
+
+class _Known(OpByOp):
+    """A program of known sizes. leaves: the arrays and numbers of a call."""
+
+    def __init__(self, name, wrap, leaves):
+        super().__init__(name, wrap)
+        self._left = iter(leaves)
+        self._location = None, 0
+        #: By places in the program that was traced, the values, and what is known of scalars.
+        self._values, self._numbers = {}, {}
+
+    def find_location(self):
+        return self._location
+
+    def add(self, step):
+        self._location = step.location
+        if step.name == "input":
+            self._add_input(step.results[0], *step.operands)
+            return
+        if step.name == "check":
+            find_fault, *values = step.operands
+            self.check([*map(self._get_known, values)], find_fault)
+            return
+        self._note_number(step)
+        operands, attributes = self._fill(step)
+        operands = [*map(self._get_known if step.name in _OF_NUMBERS else self._get, operands)]
+        if step.bounds is not None:
+            reason = explain_slice(step.bounds, Slice(self.type(operands[0])[1], attributes))
+            if reason:
+                raise self.make_error(reason)
+        results = self.op(step.name, operands, attributes)
+        results = results if isinstance(results, tuple) else (results,)
+        self._values.update(zip(step.results, results, strict=True))
+
+    def _add_input(self, place, element, sizes):
+        # Behind those of the call are arrays that the function has named, whose sizes are known.
+        leaf = next(self._left, None)
+        if sizes is not None and leaf is not None:
+            sizes = count_elements(tuple(map(int, leaf.shape)), element)
+        elif sizes is None and hasattr(leaf, "__index__") and element != "i1":
+            self._numbers[place] = operator.index(leaf)
+        self._values[place] = self.input(element, sizes)
+
+    def _get(self, operand):
+        return self._values[operand] if isinstance(operand, _Place) else operand
+
+    def _get_known(self, operand):
+        """The number if it is known, else the value."""
+        known = self._numbers.get(operand) if isinstance(operand, _Place) else None
+        return self._get(operand) if known is None else known
+
+    def _note_number(self, step):
+        """What is known of the result of an op of scalars."""
+        known = None
+        if step.name == "size":
+            known = self.type(self._values[step.operands[0]])[1][step.attributes["dim"]]
+        elif step.name in _FOLDED:
+            operands = [*map(self._get_known, step.operands)]
+            known = _FOLDED[step.name](*operands) if all(type(each) is int for each in operands) else None
+        if known is not None:
+            self._numbers[step.results[0]] = known
+
+    def _fill(self, step):
+        """(operands, attributes), with numbers that are known in lists where there are operands for them, which are the last ones."""
+        lists = {name: each for name, each in step.attributes.items() if isinstance(each, (list, tuple))}
+        count = sum(each is None for own in lists.values() for each in own)
+        if not count:
+            return step.operands, step.attributes
+        left, operands = iter(step.operands[-count:]), [*step.operands[:-count]]
+
+        def fill(size):
+            if size is not None:
+                return size
+            place = next(left, None)
+            known = self._get_known(place)
+            if type(known) is int:
+                return known
+            operands.append(place)
+            return None
+
+        return operands, step.attributes | {name: [*map(fill, own)] for name, own in lists.items()}
