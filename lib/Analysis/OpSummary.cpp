@@ -108,9 +108,10 @@ static void addFacts(const ShapeSymbols &symbols, RowStructure &rows) {
                }));
   rows.minReduced = 1;
   for (int64_t dim : rows.reducedDims)
-    rows.minReduced = llvm::SaturatingMultiply(
-        uint64_t(rows.minReduced),
-        uint64_t(symbols.getFacts(rows.shape[dim]).lowerBound));
+    if (llvm::MulOverflow(rows.minReduced,
+                          symbols.getFacts(rows.shape[dim]).lowerBound,
+                          rows.minReduced))
+      rows.minReduced = INT64_MAX;
   int64_t behind = rows.reducedDims.empty() ? 0 : rows.reducedDims.back() + 1;
   rows.maxColumns = getBound(symbols, ArrayRef(rows.shape).drop_front(behind));
 }

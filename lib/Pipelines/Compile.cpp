@@ -483,8 +483,8 @@ static bool takesAnyLayout(const fuser_rt::Variant &variant) {
 static void dropWantedSizes(fuser_rt::Program &program) {
   for (fuser_rt::Variant &variant : program.variants) {
     for (fuser_rt::SizeSpec &size : variant.sizes) {
-      size.wantedDivisor = 1;
-      size.wantedBound = -1;
+      size = {size.symbol,          size.divisor,       size.bound,
+              size.requiredDivisor, size.requiredBound, size.lowerBound};
     }
     llvm::erase_if(variant.sizes, [](const fuser_rt::SizeSpec &size) {
       return size.divisor == 1 && size.bound < 0 && size.lowerBound == 0;

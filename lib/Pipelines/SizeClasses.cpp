@@ -18,24 +18,34 @@ using fuser_rt::SizeClass;
 using fuser_rt::SizeSpec;
 using fusion::FusionDialect;
 
+namespace {
+/// Bounds of a size, as SizeSpec has them.
+struct WantedBound {
+  int64_t most;
+  int64_t least = SizeSpec().wantedLeast;
+  bool knowsBeyond = false;
+};
+} // namespace
+
 /// 16 bytes of two bytes each, and 32 of four, as an access beside these takes.
 static constexpr int64_t kWantedDivisor = 8;
 
 /// What nobody's size is a multiple of but by chance.
 static constexpr int64_t kLargestDivisor = 256;
 
-/// A warp has so many at least, if each lane has one.
-static constexpr int64_t kFewColumns = 32;
+/// Fewer leave lanes of a warp for rows; each power of two leaves others.
+static constexpr WantedBound kFewColumns = {32, 1};
 
 /// So few scans are shared by thread blocks, if they are longer than that
 /// (schedule::prefersSplitScan).
-static constexpr int64_t kFewScans = 64, kLongestScan = 1 << 15;
+static constexpr WantedBound kFewScans = {64}, kLongestScan = {1 << 15};
 
 /// Positions in longer rows are words of 8 bytes.
-static constexpr int64_t kLongestSort = schedule::kMaxNarrowLength;
+static constexpr WantedBound kLongestSort = {schedule::kMaxNarrowLength};
 
-/// Longer rows are in no registers.
-static constexpr int64_t kLongestRow = 1 << 18;
+/// Longer rows are in no registers, and shared by thread blocks.
+static constexpr WantedBound kLongestRow = {1 << 18, SizeSpec().wantedLeast,
+                                            /*knowsBeyond=*/true};
 
 namespace {
 /// What is wanted of symbols.
@@ -53,7 +63,7 @@ private:
   void addColumns(const fusion::RowStructure &rows);
   void addScan(fusion::ScanOpInterface op);
   void addSorted(fusion::FibreOpInterface op, unsigned operand);
-  void addBound(ArrayRef<SymbolicSize> sizes, int64_t bound);
+  void addBound(ArrayRef<SymbolicSize> sizes, const WantedBound &bound);
   void addDivisor(SymbolicSize size, int64_t divisor);
   void addDivisor(Value scalar, int64_t divisor);
 
@@ -147,7 +157,8 @@ void WantedSizes::addDivisor(Value scalar, int64_t divisor) {
 }
 
 /// Of sizes of which one is open: a bound of their product.
-void WantedSizes::addBound(ArrayRef<SymbolicSize> sizes, int64_t bound) {
+void WantedSizes::addBound(ArrayRef<SymbolicSize> sizes,
+                           const WantedBound &bound) {
   int64_t known = 1;
   std::optional<SymbolicSize> open;
   for (SymbolicSize size : sizes) {
@@ -158,10 +169,12 @@ void WantedSizes::addBound(ArrayRef<SymbolicSize> sizes, int64_t bound) {
     else
       known *= size;
   }
-  if (!open || known <= 0 || known > bound)
+  if (!open || known <= 0 || known > bound.most)
     return;
-  int64_t &most = wanted[*open].wantedBound;
-  most = std::max(most, bound / known);
+  SizeSpec &spec = wanted[*open];
+  spec.wantedBound = std::max(spec.wantedBound, bound.most / known);
+  spec.wantedLeast = std::min(spec.wantedLeast, bound.least);
+  spec.wantsLowerBound |= bound.knowsBeyond;
 }
 
 void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
@@ -266,5 +279,7 @@ void SizeClasses::describe(fuser_rt::Variant &variant) const {
         found = variant.sizes.insert(found, SizeSpec{symbol});
       found->wantedDivisor = spec.wantedDivisor;
       found->wantedBound = spec.wantedBound;
+      found->wantedLeast = spec.wantedLeast;
+      found->wantsLowerBound = spec.wantsLowerBound;
     }
 }

@@ -71,12 +71,19 @@ Decision fuser::schedule::acceptsSplitReduction(const GenericProblem &problem) {
   return Decision::yes();
 }
 
-/// So many of a row keep thread blocks busy that share it: longer rows are in
-/// no registers.
+/// A row of more sections is shared by thread blocks. Of many rows one of half
+/// as many: a cluster with such a row waits at its end until all of its blocks
+/// have been read, and there are few beside it on a multiprocessor.
 static constexpr int64_t kManySections = 4;
+/// So many rows for each multiprocessor are many.
+static constexpr int64_t kManyRows = 4;
 
-bool fuser::schedule::isAlwaysSplit(const GenericProblem &problem) {
-  return problem.minReduced > kManySections * kSectionElements &&
+bool fuser::schedule::isAlwaysSplit(const GenericProblem &problem,
+                                    const Processor &processor) {
+  bool areMany = problem.elements == kUnknown ||
+                 problem.elements >= kManyRows * processor.multiprocessors;
+  int64_t most = (areMany ? kManySections / 2 : kManySections);
+  return problem.minReduced > most * kSectionElements &&
          problem.hasOneResultEach && acceptsSplitReduction(problem);
 }
 
@@ -84,7 +91,7 @@ Decision fuser::schedule::prefersSplitReduction(const GenericProblem &problem,
                                                 const Processor &processor) {
   if (Decision decision = acceptsSplitReduction(problem); !decision)
     return decision;
-  if (isAlwaysSplit(problem))
+  if (isAlwaysSplit(problem, processor))
     return Decision::yes();
   if (problem.elements == kUnknown ||
       problem.elements >= processor.multiprocessors)

@@ -18,9 +18,18 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-#: The limited API of Python 3.11, and the glibc of this machine, such as 2.36: it runs with this one and later ones.
-GLIBC = os.confstr("CS_GNU_LIBC_VERSION").split()[1]
-TAG = f"cp311-abi3-manylinux_{GLIBC.replace('.', '_')}_x86_64"
+
+
+def _make_tag():
+    """The limited API of Python 3.11, and the glibc of this machine, such as 2.36: it runs with this one and later ones."""
+    try:
+        libc = os.confstr("CS_GNU_LIBC_VERSION")
+    except (AttributeError, ValueError, OSError):  # Of another system, or of another libc.
+        libc = None
+    name, _, version = (libc or "").partition(" ")
+    if name != "glibc" or not version:
+        raise SystemExit(f"expected glibc, which wheels are built for, got {libc or 'another libc'}")
+    return f"cp311-abi3-manylinux_{version.replace('.', '_')}_x86_64"
 
 
 def _find_tool(name):
@@ -57,10 +66,16 @@ def _build(settings, *targets):
 
 def _read_metadata(folder):
     """The name of a wheel's .dist-info and what is in it, without the record: what CMake wrote, and what wheels have besides."""
-    (metadata,) = (folder / "python").glob("fuser_compiler-*.dist-info")
+    found = sorted((folder / "python").glob("fuser_compiler-*.dist-info"))
+    if len(found) != 1:
+        names = ", ".join(each.name for each in found) or "none"
+        raise SystemExit(
+            f"expected one fuser_compiler-*.dist-info, which CMake writes, in {folder / 'python'}, got {names}"
+        )
+    (metadata,) = found
     files = {path.name: path.read_bytes() for path in sorted(metadata.iterdir())}
     files["licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    lines = ["Wheel-Version: 1.0", "Generator: fuser_wheel", "Root-Is-Purelib: false", f"Tag: {TAG}", ""]
+    lines = ["Wheel-Version: 1.0", "Generator: fuser_wheel", "Root-Is-Purelib: false", f"Tag: {_make_tag()}", ""]
     files["WHEEL"] = "\n".join(lines).encode()
     return metadata.name, files
 
@@ -80,7 +95,7 @@ class _Wheel:
 
     def __init__(self, wheel_directory, build_folder):
         (self._info, files), self._records = _read_metadata(build_folder), []
-        self.name = f"{self._info.removesuffix('.dist-info')}-{TAG}.whl"
+        self.name = f"{self._info.removesuffix('.dist-info')}-{_make_tag()}.whl"
         self._zip = zipfile.ZipFile(Path(wheel_directory) / self.name, "w")
         for name, data in files.items():
             self.add(f"{self._info}/{name}", data)

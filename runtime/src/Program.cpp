@@ -90,8 +90,10 @@ static void write(Writer &writer, const SizeSpec &spec) {
   writer.u32(spec.symbol);
   for (int64_t number :
        {spec.divisor, spec.bound, spec.requiredDivisor, spec.requiredBound,
-        spec.lowerBound, spec.wantedDivisor, spec.wantedBound})
+        spec.lowerBound, spec.wantedDivisor, spec.wantedBound,
+        spec.wantedLeast})
     writer.u64(number);
+  writer.u32(spec.wantsLowerBound);
 }
 
 static void write(Writer &writer, const ScalarSpec &spec) {
@@ -158,8 +160,6 @@ std::string fuser_rt::serialize(const Program &program) {
 
 /// Kernels for smaller divisors would not be faster.
 static constexpr int64_t smallestDivisor = 8;
-/// From here on what has no bound has a lower bound.
-static constexpr int64_t smallestLongBound = 1024;
 /// Bounds below are powers of two.
 static constexpr int64_t smallestSteps = 16;
 
@@ -181,13 +181,11 @@ SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
       result.divisor < smallestDivisor)
     result.divisor = 1;
   if (size > wanted.wantedBound) {
-    // What is longer than long rows is very long; beyond few columns there are
-    // any number.
-    if (wanted.wantedBound >= smallestLongBound)
+    if (wanted.wantsLowerBound)
       result.lowerBound = wanted.wantedBound + 1;
     return result;
   }
-  result.bound = std::min<int64_t>(1, wanted.wantedBound);
+  result.bound = std::min(wanted.wantedLeast, wanted.wantedBound);
   while (result.bound < size) {
     result.lowerBound = result.bound + 1;
     result.bound +=
@@ -369,6 +367,8 @@ static SizeSpec readSize(Reader &reader, const std::string &what) {
   spec.lowerBound = number(0, ".lowerBound");
   spec.wantedDivisor = number(1, ".wantedDivisor");
   spec.wantedBound = number(-1, ".wantedBound");
+  spec.wantedLeast = number(1, ".wantedLeast");
+  spec.wantsLowerBound = reader.below(2, what + ".wantsLowerBound");
   return spec;
 }
 

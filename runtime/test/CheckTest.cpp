@@ -421,7 +421,7 @@ TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
   Compiler compiler;
   fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
   compiler.answer = value;
-  compiler.answer.variants[0].sizes[0] = {1, 8, 8, 1, -1, 0, 4, 64};
+  compiler.answer.variants[0].sizes[0] = {1, 4, 16, 1, -1, 0, 4, 64};
   EXPECT_OK(call());
   EXPECT_OK(call());
   EXPECT_EQ(compiler.calls, 1);
@@ -429,7 +429,7 @@ TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
   // Of a class that asks for less there is none yet.
   x.tensor.shape[1] = y.tensor.shape[0] = 6;
   x.tensor.strides = nullptr;
-  compiler.answer.variants[0].sizes[0] = {1, 1, 8, 1, -1, 0, 4, 64};
+  compiler.answer.variants[0].sizes[0] = {1, 1, 16, 1, -1, 0, 4, 64};
   EXPECT_OK(call());
   EXPECT_OK(call());
   EXPECT_EQ(compiler.calls, 2);
@@ -437,12 +437,13 @@ TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
 }
 
 TEST_F(CheckTest, CompilerIsAskedForLongSizes) {
-  value.variants[0].sizes = {{1, 1, -1, 1, -1, 0, 1, 1024}};
+  value.variants[0].sizes = {{1, 1, -1, 1, -1, 0, 1, 1024, 16, true}};
   load(value);
   Compiler compiler;
   fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
   compiler.answer = value;
-  compiler.answer.variants[0].sizes[0] = {1, 1, -1, 1, -1, 1025, 1, 1024};
+  compiler.answer.variants[0].sizes[0] = {1,    1, -1,   1,  -1,
+                                          1025, 1, 1024, 16, true};
   x.tensor.shape[1] = y.tensor.shape[0] = 5000;
   std::vector<float> large(5000 * 16);
   x.tensor.strides = nullptr;

@@ -37,7 +37,7 @@ static Program smallProgram() {
   variant.outputs = {tensorSpec("out", ElementType::F64, {-65536, 0})};
   variant.outputs[0].alias = TensorSpec::Alias::View;
   variant.outputs[0].aliasInput = 1;
-  variant.sizes = {{0, 8, 4096, 2, 8192, 3073, 16, 65536}, {65535}};
+  variant.sizes = {{0, 8, 4096, 2, 8192, 3073, 16, 65536, 2, true}, {65535}};
   variant.kernels.resize(1);
   variant.kernels[0] = {"f_0", 1, uint64_t(1) << 40, 7};
   variant.kernels[0].tensorMaps = {
@@ -99,6 +99,8 @@ TEST(Program, RoundTrip) {
   EXPECT_EQ(variant.sizes[0].lowerBound, 3073);
   EXPECT_EQ(variant.sizes[0].wantedDivisor, 16);
   EXPECT_EQ(variant.sizes[0].wantedBound, 65536);
+  EXPECT_EQ(variant.sizes[0].wantedLeast, 2);
+  EXPECT_TRUE(variant.sizes[0].wantsLowerBound);
   EXPECT_EQ(variant.sizes[1].symbol, 65535u);
   EXPECT_EQ(variant.sizes[1].bound, -1);
   EXPECT_EQ(variant.kernels[0].scratchBytes, uint64_t(1) << 40);
@@ -238,7 +240,7 @@ TEST(Program, SaysWhatIsWrong) {
   newer[8] = char(formatVersion + 1);
   contains(
       errorOf(newer),
-      "byte 8: expected format version 8, got 9: the program was written by a "
+      "byte 8: expected format version 9, got 10: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;
@@ -294,12 +296,16 @@ TEST(Program, SizesOutOfRange) {
   expect({0, 1, -1, 0}, "requiredDivisor to be at least 1, got 0");
   expect({0, 1, -1, 1, -1, -1}, "lowerBound to be at least 0, got -1");
   expect({0, 1, -1, 1, -1, 0, 0}, "wantedDivisor to be at least 1, got 0");
+  expect({0, 1, -1, 1, -1, 0, 1, -1, 0}, "wantedLeast to be at least 1, got 0");
 }
 
 TEST(Program, ClassesOfSmallSizes) {
   SizeSpec wanted;
   wanted.wantedDivisor = 8;
   wanted.wantedBound = 1000;
+  EXPECT_EQ(classifySize(wanted, 0).bound, 16);
+  EXPECT_EQ(classifySize(wanted, 3).lowerBound, 0);
+  wanted.wantedLeast = 1;
   EXPECT_EQ(classifySize(wanted, 0).bound, 1);
   EXPECT_EQ(classifySize(wanted, 1).bound, 1);
   EXPECT_EQ(classifySize(wanted, 1).lowerBound, 0);
@@ -315,6 +321,9 @@ TEST(Program, ClassesOfLongSizes) {
   wanted.wantedBound = 4096;
   EXPECT_EQ(classifySize(wanted, 4096).bound, 4096);
   EXPECT_EQ(classifySize(wanted, 4097).bound, -1);
+  EXPECT_EQ(classifySize(wanted, 4097).lowerBound, 0);
+  wanted.wantsLowerBound = true;
+  EXPECT_EQ(classifySize(wanted, 4096).lowerBound, 3585);
   EXPECT_EQ(classifySize(wanted, 4097).lowerBound, 4097);
   EXPECT_EQ(classifySize(wanted, int64_t(1) << 40).lowerBound, 4097);
 }
@@ -351,8 +360,7 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 4096).divisor, 8);
   EXPECT_EQ(classifySize(wanted, 4098).divisor, 1);
   wanted.wantedBound = 5;
-  EXPECT_EQ(classifySize(wanted, 3).bound, 4);
-  EXPECT_EQ(classifySize(wanted, 5).bound, 5);
+  EXPECT_EQ(classifySize(wanted, 3).bound, 5);
   // A half, a quarter of the divisor, but no less than 8.
   wanted = SizeSpec();
   wanted.wantedDivisor = 32;
@@ -366,7 +374,7 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 321).bound, 384);
   EXPECT_EQ(classifySize(wanted, 4097).bound, 5120);
   // No size is of two classes.
-  EXPECT_EQ(classifySize(wanted, 16).lowerBound, 9);
+  EXPECT_EQ(classifySize(wanted, 16).lowerBound, 0);
   EXPECT_EQ(classifySize(wanted, 65).lowerBound, 65);
   EXPECT_EQ(classifySize(wanted, 320).lowerBound, 257);
   EXPECT_EQ(classifySize(wanted, 50257).bound, 57344);

@@ -33,7 +33,7 @@ func.func @scans(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 
 // RIGHT: right: largest difference
 
-// Beyond all bounds: rows are long, and thread blocks share each. One variant is for all of them.
+// Beyond all bounds: rows are long, and thread blocks share each.
 // RUN: fuser-run %s --entry rows --target sim --check --explain --input=2x300001xf32=random:1 2>&1 | FileCheck %s --check-prefix=LONG
 // LONG: rows are not kept in registers: the length of its rows is not known, nor a bound of it
 // LONG: 262145 elements or more are reduced: thread blocks share each reduction

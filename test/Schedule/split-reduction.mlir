@@ -88,17 +88,39 @@ func.func @beside_all(%x: tensor<300x1000000xf32>) -> (tensor<300xf32>, tensor<3
 // Rows that would fit into the registers of a cluster, but are read once.
 // CHECK-LABEL: func.func @read_once(
 // CHECK: schedule = #fusion.split_reduction
-func.func @read_once(%x: tensor<1000x300000xf32>) -> tensor<1000xf32> {
-  %s = fusion.reduce <sum> %x dims [1] : tensor<1000x300000xf32> to tensor<1000xf32>
+func.func @read_once(%x: tensor<1000x140000xf32>) -> tensor<1000xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<1000x140000xf32> to tensor<1000xf32>
   return %s : tensor<1000xf32>
 }
 
 // -----
 
-// There may be as many rows as multiprocessors, of a few elements each.
+// A few of these are clusters'.
+// CHECK-LABEL: func.func @few_read_once(
+// CHECK: schedule = #fusion.tile<kind = "row_reduction"
+func.func @few_read_once(%x: tensor<300x140000xf32>) -> tensor<300xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<300x140000xf32> to tensor<300xf32>
+  return %s : tensor<300xf32>
+}
+
+// -----
+
+// So is what is read again.
+// CHECK-LABEL: func.func @read_twice(
+// CHECK: schedule = #fusion.tile<kind = "row_reduction"
+func.func @read_twice(%x: tensor<1000x140000xf32>) -> tensor<1000x140000xf32> {
+  %s = fusion.reduce <sum> %x dims [1] keep : tensor<1000x140000xf32> to tensor<1000x1xf32>
+  %e = fusion.expand %s : tensor<1000x1xf32> to tensor<1000x140000xf32>
+  %y = fusion.sub %x, %e : tensor<1000x140000xf32>
+  return %y : tensor<1000x140000xf32>
+}
+
+// -----
+
+// There may be as many rows as multiprocessors, and this is the longest that need not be shared.
 // CHECK-LABEL: func.func @any_rows(
 // CHECK: schedule = #fusion.generic
-func.func @any_rows(%x: tensor<?x?xf32> {fusion.class_lower_bounds = array<i64: 0, 262144>}) -> tensor<?xf32> {
+func.func @any_rows(%x: tensor<?x?xf32> {fusion.class_lower_bounds = array<i64: 0, 131072>}) -> tensor<?xf32> {
   %s = fusion.reduce <sum> %x dims [1] : tensor<?x?xf32> to tensor<?xf32>
   return %s : tensor<?xf32>
 }

@@ -111,6 +111,30 @@ def test_a_folder_that_is_no_build(pip, tmp_path):
     assert "expected a build folder that CMake has configured for Ninja, got" in said
 
 
+def fail_in_backend(call, *arguments):
+    """What the build backend says where it gives up."""
+    command = (sys.executable, "-c", f"import fuser_wheel, os, pathlib, sys\n{call}", *arguments)
+    return run(*command, cwd=ROOT / "python-bindings" / "packaging", fails=True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "got"),
+    [("return None", "another libc"), ("raise ValueError", "another libc"), ("return 'musl 1.2'", "musl 1.2")],
+)
+def test_another_libc(answer, got):
+    said = fail_in_backend(f"def confstr(name): {answer}\nos.confstr = confstr\nfuser_wheel._make_tag()")
+    assert said == f"expected glibc, which wheels are built for, got {got}\n"
+
+
+@pytest.mark.parametrize("names", [[], ["fuser_compiler-1.dist-info", "fuser_compiler-2.dist-info"]])
+def test_a_build_folder_without_metadata(names, tmp_path):
+    for name in names:
+        (tmp_path / "python" / name).mkdir(parents=True)
+    said = fail_in_backend("fuser_wheel._read_metadata(pathlib.Path(sys.argv[1]))", tmp_path)
+    wanted = f"expected one fuser_compiler-*.dist-info, which CMake writes, in {tmp_path / 'python'}"
+    assert said == f"{wanted}, got {', '.join(names) or 'none'}\n"
+
+
 @pytest.fixture
 def clone(tmp_path):
     """The files that git knows or would add, and no build folder."""

@@ -38,9 +38,10 @@ Decision acceptsSplitReduction(const GenericProblem &problem);
 Decision prefersSplitReduction(const GenericProblem &problem,
                                const Processor &processor);
 
-/// Whether thread blocks share reductions however many there are: each is long,
-/// and nothing else is made of its elements.
-bool isAlwaysSplit(const GenericProblem &problem);
+/// Whether thread blocks share each reduction though there are enough of them
+/// to keep the device busy, or rows would fit into registers: rows are long,
+/// and nothing else is made of their elements.
+bool isAlwaysSplit(const GenericProblem &problem, const Processor &processor);
 
 SplitReductionSchedule chooseSplitReduction(const Processor &processor);
 

@@ -78,12 +78,12 @@ static Decision mayRowReduction(const GroupSummary &group,
                                 const Processor &processor) {
   if (Decision decision = schedule::fitsRows(group, processor); !decision)
     return decision;
-  schedule::RowProblem problem = schedule::getRowProblem(group);
-  if (isAlwaysSplit(schedule::getGenericProblem(group)))
-    return Decision::no("rows of " + std::to_string(problem.maxColumns) +
-                        " elements, which are read once, are shared by thread "
-                        "blocks");
-  return acceptsRowReduction(problem, processor);
+  schedule::GenericProblem problem = schedule::getGenericProblem(group);
+  if (isAlwaysSplit(problem, processor))
+    return Decision::no("rows of " + std::to_string(problem.minReduced) +
+                        " elements or more, which are read once, are shared by "
+                        "thread blocks");
+  return acceptsRowReduction(schedule::getRowProblem(group), processor);
 }
 
 static Decision tooLong(const schedule::RowProblem &problem) {

@@ -21,10 +21,12 @@ using fusion::SegmentOp;
 
 int64_t fuser::getNeighbourDim(MemRefType type) {
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
-    if (strides[dim] == 1 && type.getDimSize(dim) != 1)
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    bool isLast = dim + 1 == type.getRank();
+    if (strides[dim] == 1 && (isLast || type.getDimSize(dim) != 1))
       return dim;
-  return !strides.empty() && strides.back() == 1 ? type.getRank() - 1 : -1;
+  }
+  return -1;
 }
 
 /// What the strides of a dense buffer, but for that of dimension `neighbours`,

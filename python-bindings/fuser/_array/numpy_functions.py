@@ -197,18 +197,23 @@ class NumpyFunctions(NumpyReductions):
 
     def cross(self, x1, x2, axis=-1):
         """The products of vectors of three elements along `axis` that are at right angles to both."""
+
+        def find_fault(size):
+            return None if size == 3 else f"'cross': expected 3 elements along dimension {axis}, got {size}"
+
         x1, x2 = (self.moveaxis(each, axis, -1) for each in (x1, x2))
-
-        def find_fault(x):
-            is_right = x._program.type(x)[1][-1] in (3, None)
-            return None if is_right else f"'cross': expected 3 elements along dimension {axis}, got {x!r}"
-
         for each in (x1, x2):
-            self._program.check((each,), find_fault)
+            self._program.check((self._get_sizes(each)[-1],), find_fault)
+        x1, x2 = (self._demand_last(each, 3) for each in (x1, x2))
         turned = [
             (x1[..., (n + 1) % 3] * x2[..., (n + 2) % 3], x1[..., (n + 2) % 3] * x2[..., (n + 1) % 3]) for n in range(3)
         ]
         return self.moveaxis(self.stack([self.subtract(*each) for each in turned], -1), -1, axis)
+
+    def _demand_last(self, x, size):
+        """x, whose last dimension has this size: the program checks an open one."""
+        *sizes, last = self._get_sizes(x)
+        return self.reshape(x, (*sizes, size)) if isinstance(last, Operand) else x
 
     def kron(self, x1, x2):
         """The products of each element of x1 and the array x2, in place of the element."""

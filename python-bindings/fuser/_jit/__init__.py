@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 import types
+import weakref
 from typing import Any, NamedTuple
 
 from .. import _fuser
@@ -26,6 +27,7 @@ from ..builder import Builder, OpByOp, Value
 from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
 from ._captured import NOWHERE, Places, has_changed, is_scalar
+from ._captured import let_go as let_go_of
 from ._changes import Changes, add_assignments
 from ._copies import Copies
 from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
@@ -40,11 +42,13 @@ from ._slices import Slice, mark_negated
 from ._structure import (
     ARRAY,
     count_leaves,
+    find_own,
     find_unhashable,
     flatten,
     is_array,
-    is_compared_by_python,
     is_leaf,
+    let_go,
+    may_hold_more,
     refuse_transformed,
     unflatten,
 )
@@ -453,6 +457,14 @@ def _add_numbers(key, places, leaves):
     return (*key, *(int(leaves[place]) for place in places)) if places else key
 
 
+def _drop(jitted, key):
+    """Of a function, unless it is gone, the programs of an object that is."""
+    function = jitted()
+    if function is not None:
+        function._programs.pop(key, None)
+        function._asked.pop(key[:3], None)
+
+
 class _Compiled(NamedTuple):
     """A program for arguments of one kind."""
 
@@ -596,9 +608,10 @@ class Jitted:
         program = next((each for each in programs if not has_changed(each.sources)), None)
         if program is None:
             program, new = self._trace(structure, leaves, target, programs)
+            own, key = find_own(structure), (let_go(structure), *key[1:])
             if not new.issubset(asked):
                 asked = self._asked[key] = tuple(sorted(new.union(asked)))
-            self._keep(_add_numbers(key, asked, leaves), program)
+            self._keep(_add_numbers(key, asked, leaves), program, own)
             if self._numbers.is_counting:
                 self._numbers.add(self._name, self._bind(structure))
         if not all(map(is_array, leaves)):
@@ -629,11 +642,14 @@ class Jitted:
             f"{self._name}: expected an array among the arguments, got none in {names}: numbers and lists of Python's are no arrays, numpy.asarray(x) is one"
         )
 
-    def _keep(self, key, program):
-        """Beside those for other states of what the function has: it is found again when the state returns."""
-        if key not in self._programs and len(self._programs) >= _MAX_PROGRAMS:
-            del self._programs[next(iter(self._programs))]
-            self._known.clear()
+    def _keep(self, key, program, own):
+        """Beside those for other states of what the function has: it is found again when the state returns. own: objects that it goes with."""
+        if key not in self._programs:
+            if len(self._programs) >= _MAX_PROGRAMS:
+                self._programs.pop(next(iter(self._programs)), None)
+                self._known.clear()
+            for each in own:
+                weakref.finalize(each, _drop, weakref.ref(self), key).atexit = False
         # Of other arrays in the same places only the last ones.
         others = [each for each in self._programs.get(key, ()) if each.text != program.text]
         kept = [program, *others[: _MAX_KEPT - 1]]
@@ -677,7 +693,7 @@ class Jitted:
         places = Places(self._function, given)
         places.check(traced.used, traced.captured)
         captured = traced.copies.finish(traced.captured, [array for array, _ in places.arrays])
-        sources = places.find_sources(captured, before)
+        sources = let_go_of(places.find_sources(captured, before), find_own(structure))
         # Without the lines of calls, of which there may be many.
         text = traced.text() if sources else None
         self._needs_more |= traced.tells_torch
@@ -686,7 +702,7 @@ class Jitted:
             executable = _fuser.Executable(_default_context(*target), traced.finish())
         is_of_numbers = bool(leaves) and not captured and not any(map(is_array, leaves))
         # Objects may be equal that hold other arrays.
-        is_known = not is_compared_by_python(structure)
+        is_known = not may_hold_more(structure)
         tape = traced.tape if self._dynamic else None
         program = _Compiled(executable, result, captured, sources, text, is_of_numbers, is_known, tape)
         return program, {traced.places[each] for each in traced.asked}
@@ -734,12 +750,12 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     The function is traced when it is first called: with arrays in place of its arguments it is run once, and what it does with them becomes a
     program. Arguments are arrays, lists, tuples and dicts of arrays, numbers of NumPy's types, which may change, and any other hashable values, which
     the program knows: another one makes another program, as do other element types, other numbers of dimensions, and sizes of 1. At the eighth value of a number
-    of Python's there is a warning. Other
+    of Python's, or equal object with other arrays, there is a warning. Other
     sizes do not, unless dynamic is False: then `x.shape` has numbers, which the function may ask about, and each shape has a program. It runs where its arrays are; target: "sim" is the simulator of GPUs, for arrays on the CPU. Results are of the
     framework of the first array.
 
     An object as an argument is another one where its class says so (`__eq__`, or the fields of a dataclass), and without that each is. Arrays that it holds are its
-    own, also of one that is equal to another; of numbers and texts that its class does not compare a program has those of the object that it was traced with.
+    own, also of one that is equal to another, and the program goes when the object does; of numbers and texts that its class does not compare a program has those of the object that it was traced with.
 
     What the function does beside arrays happens once a program. Arrays that it uses beside its arguments are those that its names have at the call: variables,
     attributes (`self.w`), elements of lists and dicts, also of functions that it names. Where there is another array than before, the function is traced once

@@ -20,6 +20,7 @@ import operator
 import re
 import sys
 import types
+import weakref
 from typing import Any, NamedTuple
 
 from .._frameworks import is_of
@@ -146,6 +147,19 @@ def has_changed(sources):
         except (AttributeError, LookupError, ValueError, RuntimeError):
             return True
     return False
+
+
+def let_go(sources, objects):
+    """The sources, without references to objects that a program is for alone: it is not asked about others, nor when these are gone."""
+    known = {id(each) for each in objects}
+
+    def replace(source):
+        if source.get is _keep_kind:
+            last, kind = source.where
+            return source._replace(where=(replace(last), kind))
+        return source._replace(where=weakref.proxy(source.where)) if id(source.where) in known else source
+
+    return tuple(map(replace, sources)) if known else sources
 
 
 def _get_place(source):

@@ -15,6 +15,8 @@ _INSTEAD = {
     float: "numpy.float32({0}) is an input, of one program for all values",
     int: "numpy.int64({0}) is an input, of one program for all values unless the function has to know it",
 }
+#: Of an object that holds arrays, which is not the same program as one that is equal to it.
+_OF_OBJECTS = "it holds arrays that its class does not compare; arrays as arguments are inputs, of one program for all, and the same object has one program"
 #: Ops whose operands after the first one, or all, are sizes, bounds and the like: scalars alone.
 _OF_SIZES = set("arange expand full iota linspace normal pad random_bits reshape select slice triu uniform".split())
 
@@ -71,13 +73,13 @@ class Numbers:
     def add(self, name, arguments):
         """Those of a call that a program was made for. name: the function's; arguments: their structures by the names of parameters."""
         for parameter, each in arguments.items():
-            if not isinstance(each, Static) or type(each.value) not in _INSTEAD:
+            if not isinstance(each, Static) or (type(each.value) not in _INSTEAD and not each.is_own):
                 continue
             values = self._values.setdefault(parameter, set())
-            values.add(each)
+            values.add(each.let_go())
             if len(values) == MAX_VALUES:
                 self._values = None
-                _warn(name, parameter, _INSTEAD[type(each.value)].format(parameter))
+                _warn(name, parameter, _INSTEAD.get(type(each.value), _OF_OBJECTS).format(parameter))
                 return
 
 

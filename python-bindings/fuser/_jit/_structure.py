@@ -3,9 +3,11 @@
 """Arguments and results of a function as a structure, which programs are told apart by, and the arrays in it."""
 
 import collections
+import enum
 import functools
 import sys
 import types
+import weakref
 
 from ._captured import is_foreign, is_scalar
 
@@ -21,36 +23,52 @@ ARRAY = _Leaf()
 _DICTS = (dict, collections.OrderedDict)
 _PLAIN = (str, int, bool, type(None))  # Most values; the rest takes longer.
 #: What leads to no array, and how many other values are looked at.
-_WITHOUT_ARRAYS = (str, bytes, int, float, complex, type(None), type, types.FunctionType, types.ModuleType)
+_WITHOUT_ARRAYS = (str, bytes, int, bool, float, complex, type(None), types.ModuleType)
 _MAX_OBJECTS = 10_000
 _CONTAINERS = (tuple, list, set, frozenset, collections.deque)
 
 
-def _get_fields(value):
-    """The values of an object that its class compares, by their names; None if its class says itself what is equal."""
+@functools.lru_cache(256)
+def _find_fields(kind):
+    """The names of what a class compares of its objects; None if it says itself what is equal."""
+    if kind.__hash__ is object.__hash__:
+        return None
     dataclasses = sys.modules.get("dataclasses")
-    if dataclasses and dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value) if each.compare}
-    attributes = getattr(type(value), "__attrs_attrs__", None)
-    return None if attributes is None else {each.name: getattr(value, each.name) for each in attributes if each.eq}
+    if dataclasses and dataclasses.is_dataclass(kind):
+        return tuple(each.name for each in dataclasses.fields(kind) if each.compare)
+    attributes = getattr(kind, "__attrs_attrs__", None)
+    return None if attributes is None else tuple(each.name for each in attributes if each.eq)
 
 
 class _Same:
-    """A value that is equal to itself alone."""
+    """A value that is equal to itself alone, as long as it is there. It is not kept, if it allows that."""
 
     def __init__(self, value):
-        self._value = value
+        self._id = id(value)
+        try:
+            self._get = weakref.ref(value)
+        except TypeError:
+            self._get = functools.partial(_return, value)
+
+    @property
+    def value(self):
+        """None if it is gone."""
+        return self._get()
+
+    @property
+    def is_weak(self):
+        return isinstance(self._get, weakref.ref)
 
     def __eq__(self, other):
-        return isinstance(other, _Same) and self._value is other._value
+        value = self.value
+        return self is other or (isinstance(other, _Same) and value is not None and value is other.value)
 
     def __hash__(self):
-        return id(self._value)
+        return self._id
 
 
-def _compares_itself(value):
-    """Whether the class of a value says in Python what is equal to it."""
-    return isinstance(type(value).__eq__, types.FunctionType)
+def _return(value):
+    return value
 
 
 @functools.lru_cache(256)
@@ -62,26 +80,83 @@ def _find_slots(kind):
     return [name for each in members for name, own in each if isinstance(own, types.MemberDescriptorType)]
 
 
-def _get_parts(value):
+@functools.lru_cache(256)
+def _may_hold_more(kind):
+    """Whether equal objects of a class may hold other arrays: it compares them, but not all that they can have.
+
+    Of other packages no class does, and members of enums are equal to themselves.
+    """
+    if kind.__eq__ is object.__eq__ or issubclass(kind, enum.Enum) or is_foreign(kind):
+        return False
+    compared = _find_fields(kind) or ()
+    return kind.__dictoffset__ != 0 or not {*(_find_slots(kind) or ())} <= {*compared}
+
+
+def _get_attributes(value):
     """The attributes of an object by their names."""
     slots = _find_slots(type(value))
     own = {} if slots is None else getattr(value, "__dict__", {})
     return own | {name: getattr(value, name, None) for name in slots} if slots else own
 
 
+def _find_in_function(function):
+    """What a function of Python's has: its cells, defaults and attributes, and arrays among the variables that it names."""
+    found = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values(), *function.__dict__.values()]
+    for each in function.__closure__ or ():
+        try:
+            found.append(each.cell_contents)
+        except ValueError:
+            continue  # It is empty yet.
+    named = map(function.__globals__.get, function.__code__.co_names)
+    return found + [each for each in named if hasattr(type(each), "__dlpack__")]
+
+
+def _list_parts(value):
+    """What a value has that may hold arrays."""
+    if isinstance(value, (dict, types.MappingProxyType)):
+        own = [*value.values()]
+    elif isinstance(value, _CONTAINERS):
+        own = [*value]
+    elif isinstance(value, types.FunctionType):
+        return _find_in_function(value)
+    elif isinstance(value, types.MethodType):
+        return [value.__self__, value.__func__]
+    elif isinstance(value, functools.partial):
+        own = [value.func, value.args, value.keywords]
+    elif isinstance(value, type):
+        return [] if is_foreign(value) else [each for kind in value.__mro__ for each in _list_of_class(kind)]
+    elif isinstance(value, property):
+        return [value.fget]
+    else:
+        own = [getattr(value, "__wrapped__", None)] if "__wrapped__" in getattr(value, "__dict__", ()) else []
+        own += [value.__func__] if isinstance(value, (staticmethod, classmethod)) else []
+    if isinstance(value, types.SimpleNamespace):
+        own.extend(vars(value).values())
+    return [*own, *_get_attributes(value).values(), type(value)]
+
+
+def _list_of_class(kind):
+    return () if is_foreign(kind) else vars(kind).values()
+
+
 def _holds_arrays(value, but):
-    """Whether there is an array in an object, or in lists, dicts and objects that it has, beside attributes of these names. Of very many it is taken to be so."""
-    left = [each for name, each in _get_parts(value).items() if name not in but]
-    seen = set()
+    """Whether there is an array in an object, or in what it has, beside attributes of these names. Of very many it is taken to be so.
+
+    What its class has is that of all equal ones.
+    """
+    attributes = _get_attributes(value)
+    if attributes.keys() <= {*but}:
+        return False
+    left = [each for name, each in attributes.items() if name not in but]
+    seen = {}  # They stay, as another one would have the number of one that is gone.
     while left:
         each = left.pop()
-        if isinstance(each, _WITHOUT_ARRAYS) or id(each) in seen:
+        if type(each) in _WITHOUT_ARRAYS or id(each) in seen:
             continue
-        if is_array(each) or len(seen) > _MAX_OBJECTS:
+        if (is_array(each) and not isinstance(each, type)) or len(seen) > _MAX_OBJECTS:
             return True
-        seen.add(id(each))
-        parts = each if isinstance(each, (*_CONTAINERS, dict)) else _get_parts(each)
-        left.extend(parts.values() if isinstance(parts, dict) else parts)
+        seen[id(each)] = each
+        left.extend(_list_parts(each))
     return False
 
 
@@ -90,8 +165,30 @@ def _make_key(value):
 
     An object that holds arrays which its class does not compare is equal to itself alone.
     """
-    if type(value) in _PLAIN:
-        return type(value), value
+    kind = type(value)
+    if kind in _PLAIN:
+        return kind, value
+    compared = _find_fields(kind)
+    is_other = _may_hold_more(kind) and _holds_arrays(value, compared or ())
+    if compared is not None:
+        key = kind, tuple([_make_key(getattr(value, name)) for name in compared])
+    elif is_other:
+        key = kind, _hash(value)
+    else:
+        return _make_key_of_kind(value)
+    return (*key, _Same(value)) if is_other else key
+
+
+def _hash(value):
+    """The value itself, which is kept no longer then, if it has none: that is an error of the call."""
+    try:
+        return hash(value)
+    except TypeError:
+        return value
+
+
+def _make_key_of_kind(value):
+    """What equal values have in common that hold nothing else."""
     if isinstance(value, float):
         return type(value), value.hex()
     if isinstance(value, complex):
@@ -104,10 +201,14 @@ def _make_key(value):
         return type(value), value.as_tuple()
     if isinstance(value, frozenset):
         return type(value), frozenset(map(_make_key, value))
-    fields = None if type(value).__hash__ is object.__hash__ else _get_fields(value)
-    key = type(value), value if fields is None else tuple(map(_make_key, fields.values()))
-    is_other = _compares_itself(value) and _holds_arrays(value, fields or ())
-    return (*key, _Same(value)) if is_other else key
+    return type(value), value
+
+
+def _find_same(key):
+    """Those in a key that are equal to themselves alone."""
+    if isinstance(key, _Same):
+        return [key]
+    return [each for part in key for each in _find_same(part)] if isinstance(key, (tuple, frozenset)) else []
 
 
 class Static:
@@ -116,6 +217,19 @@ class Static:
     def __init__(self, value):
         self.value = value
         self._key = _make_key(value)
+
+    @property
+    def is_own(self):
+        """Whether the program is for this value alone, of equal ones."""
+        return bool(_find_same(self._key))
+
+    def let_go(self):
+        """The same without a value that the program is for alone, which is not to be kept by it."""
+        if not any(each.is_weak for each in _find_same(self._key)):
+            return self
+        result = Static(None)
+        result._key = self._key
+        return result
 
     def __eq__(self, other):
         return isinstance(other, Static) and self._key == other._key
@@ -169,11 +283,25 @@ def count_leaves(structure):
     return sum(map(count_leaves, structure)) if isinstance(structure, tuple) else 0
 
 
-def is_compared_by_python(structure):
-    """Whether there is a value in a structure whose class says in Python what is equal to it."""
+def may_hold_more(structure):
+    """Whether there is a value in a structure to which one may be equal that holds other arrays."""
     if isinstance(structure, Static):
-        return _compares_itself(structure.value)
-    return isinstance(structure, tuple) and any(map(is_compared_by_python, structure))
+        return _may_hold_more(type(structure.value))
+    return isinstance(structure, tuple) and any(map(may_hold_more, structure))
+
+
+def find_own(structure):
+    """The objects in a structure that a program is for alone, and that it does not keep."""
+    if isinstance(structure, Static):
+        return [each.value for each in _find_same(structure._key) if each.is_weak]
+    return [each for part in structure for each in find_own(part)] if isinstance(structure, tuple) else []
+
+
+def let_go(structure):
+    """The same structure without the values that a program is for alone."""
+    if isinstance(structure, Static):
+        return structure.let_go()
+    return tuple(map(let_go, structure)) if isinstance(structure, tuple) else structure
 
 
 def find_unhashable(structure):

@@ -496,3 +496,22 @@ def test_what_is_asked_of_another():
         function.other  # noqa: B018
     with pytest.raises(TypeError, match="expected no keywords but target and dynamic, got 'device': write target="):
         fuser.jit(lambda x: x, device="cuda")
+
+
+@pytest.mark.parametrize("axis", [-1, 0])
+@pytest.mark.parametrize("factor", [1, 2])
+def test_open_sizes_of_cross(axis, factor):
+    """Three elements along the dimension, also of sizes that the program does not know."""
+    function = fuser.jit(lambda x, y: fnp.cross(x if factor == 1 else x * factor, y, axis=axis))
+    shape = [5, 5]
+    shape[axis] = 3
+    x = np.arange(15, dtype=np.float32).reshape(shape)
+    y = x[::-1] + 1
+    np.testing.assert_allclose(function(x, y), np.cross(x * factor, y, axis=axis))
+    for count in (2, 4, 6):
+        shape[axis] = count
+        other = np.ones(shape, np.float32)
+        for arguments in ((other, other), (x, other), (other, y)):
+            with pytest.raises(fuser.Error, match=f"'cross': expected 3 elements along dimension {axis}, got {count}"):
+                function(*arguments)
+    assert function.num_programs == 1

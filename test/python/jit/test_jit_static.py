@@ -5,7 +5,14 @@
 import collections
 import dataclasses
 import decimal
+import enum
+import functools
+import gc
+import pathlib
 import sys
+import types
+import warnings
+import weakref
 from typing import Any, NamedTuple
 
 import fuser
@@ -55,6 +62,36 @@ class Slotted(Named):
     __slots__ = ("name", "w")
 
 
+class Comparison:
+    """What functools.lru_cache and other wrappers make of a function of Python's: something else that is called."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __get__(self, instance, owner):
+        return self if instance is None else functools.partial(self.function, instance)
+
+
+class Wrapped(Named):
+    __eq__ = Comparison(Named.__eq__)
+    __hash__ = Named.__hash__
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Strange(enum.Enum):
+    FIRST = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    size: int
+    name: str = "a"
+    rest: tuple = (1, 2.0, None)
+
+
 class Plain:
     def __init__(self, scale):
         self.scale = scale
@@ -62,6 +99,18 @@ class Plain:
 
 class Names(dict):
     pass
+
+
+class Holder:
+    def __init__(self, w):
+        self.w = w
+
+    def add(self, x):
+        return x + self.w
+
+
+def add(x, other):
+    return x + other
 
 
 class Adder:
@@ -134,7 +183,7 @@ def test_what_is_not_compared_makes_no_program():
 # What equal objects hold
 
 
-@pytest.mark.parametrize("kind", [Layer, Named, Slotted])
+@pytest.mark.parametrize("kind", [Layer, Named, Slotted, Wrapped])
 @pytest.mark.parametrize("others", [[X * 5, X[:1] * 0], [X.astype(np.float64)], [X[:, None]]])
 def test_equal_objects_that_hold_other_arrays(kind, others):
     """Each computes with its own, also if there is a program for one that is equal."""
@@ -153,8 +202,16 @@ def test_equal_objects_that_hold_other_arrays(kind, others):
         (lambda w: [1, {"w": w}], lambda x, layer: x + layer.w[1]["w"]),
         (lambda w: Plain((w,)), lambda x, layer: x + layer.w.scale[0]),
         (lambda w: Layer("b", w), lambda x, layer: x + layer.w.w),
+        (lambda w: types.SimpleNamespace(w=w), lambda x, layer: x + layer.w.w),
+        (lambda w: lambda x: x + w, lambda x, layer: layer.w(x)),
+        (lambda w: lambda x, w=w: x + w, lambda x, layer: layer.w(x)),
+        (lambda w: functools.partial(np.add, w), lambda x, layer: layer.w(x)),
+        (lambda w: functools.partial(add, other=w), lambda x, layer: layer.w(x)),
+        (lambda w: Holder(w).add, lambda x, layer: layer.w(x)),
+        (lambda w: type("Kind", (), {"w": w}), lambda x, layer: x + layer.w.w),
+        (lambda w: type("Kind", (), {"w": w})(), lambda x, layer: x + layer.w.w),
     ],
-    ids=["list", "object", "dataclass"],
+    ids="list object dataclass namespace cell default partial keyword method class attribute_of_class".split(),
 )
 def test_equal_objects_that_hold_arrays_further_down(hold, function):
     jitted = fuser.jit(function)
@@ -188,6 +245,36 @@ def test_equal_objects_without_arrays_have_one_program():
         for kind in (Layer, Named):
             np.testing.assert_array_equal(function(X, kind("a", number)), X * 2)
     assert function.num_programs == 2
+
+
+class Watched(np.ndarray):
+    """An array that weak references go to."""
+
+
+class Bare:
+    """Without a dict."""
+
+    __slots__ = ("__weakref__", "name", "w")
+    __init__, __eq__, __hash__ = Named.__init__, Named.__eq__, Named.__hash__
+
+
+@pytest.mark.parametrize("kind", [Layer, Named, Slotted, Bare])
+def test_programs_of_objects_that_are_gone(kind):
+    """They go with these; at the eighth object there is a warning."""
+    function, arrays = fuser.jit(lambda x, layer: x + layer.w), []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for number in range(10):
+            w = (X * number).view(Watched)
+            arrays.append(weakref.ref(w))
+            layer = kind("a", w)
+            for _ in range(2):
+                np.testing.assert_array_equal(function(X, layer), X + w)
+            assert len(caught) == (number >= 7) and function.num_programs >= 1
+            del layer, w
+    gc.collect()
+    assert [each() for each in arrays] == [None] * 10 and function.num_programs == 0
+    assert "'layer' has had 8 values" in str(caught[0].message) and "holds arrays" in str(caught[0].message)
 
 
 def test_the_results_are_of_the_types():
@@ -420,16 +507,41 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_a_call_that_is_known_runs_no_python(call):
-    def function(x, other):
-        return x + 1
-
-    jitted, functions = fuser.jit(function), []
-    call(jitted)
+def list_functions(call, jitted):
+    """The names of Python's functions that run in a call."""
+    functions = []
     sys.setprofile(lambda frame, event, _: functions.append(frame.f_code.co_name) if event == "call" else None)
     try:
         call(jitted)
     finally:
         sys.setprofile(None)
-    assert functions == ["<lambda>", "__call__", "unflatten"]
+    return functions
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_call_that_is_known_runs_no_python(call):
+    jitted = fuser.jit(lambda x, other: x + 1)
+    call(jitted)
+    assert list_functions(call, jitted) == ["<lambda>", "__call__", "unflatten"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [Text("a"), Strange.FIRST, pathlib.Path("a"), np.dtype("float32"), collections, np.add, functools.partial(add)],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_call_with_an_object_that_holds_no_other_arrays(value):
+    """No more runs than its own comparison."""
+    jitted = fuser.jit(lambda x, other: x + 1)
+    jitted(X, value)
+    functions = list_functions(lambda f: f(X, value), jitted)
+    assert "_find_program" not in functions and "flatten" not in functions
+
+
+@pytest.mark.parametrize("value", [Options(1), Options(1, "b"), Config(2)], ids=repr)
+def test_a_call_with_a_dataclass_of_numbers(value):
+    """The package makes its key, and looks at nothing else that it has."""
+    jitted = fuser.jit(lambda x, other: x + 1)
+    jitted(X, value)
+    functions = list_functions(lambda f: f(X, value), jitted)
+    assert "_list_parts" not in functions and "fields" not in functions and len(functions) < 80

@@ -115,26 +115,6 @@ LogicalResult fusion::verifyPositionOp(ReductionOpInterface op) {
   return success();
 }
 
-LogicalResult fusion::moveTrailingOnes(ReductionOpInterface op,
-                                       PatternRewriter &b) {
-  auto input = cast<RankedTensorType>(op->getOperand(0).getType());
-  SmallVector<int64_t> dims = op.getReductionDims();
-  if (op.getKeepsDims() || dims.empty() || dims.back() + 1 == input.getRank() ||
-      llvm::any_of(input.getShape().drop_front(dims.back() + 1),
-                   [](int64_t size) { return size != 1; }))
-    return failure();
-  auto order = llvm::to_vector(llvm::seq(dims.back()));
-  llvm::append_range(order, llvm::seq(dims.back() + 1, input.getRank()));
-  order.push_back(dims.back());
-  Value moved = PermuteOp::create(b, op.getLoc(), op->getOperand(0), order);
-  dims.back() = input.getRank() - 1;
-  b.modifyOpInPlace(op, [&] {
-    op->setOperand(0, moved);
-    op->setAttr("dims", b.getDenseI64ArrayAttr(dims));
-  });
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Reduce
 //===----------------------------------------------------------------------===//
@@ -157,7 +137,7 @@ Value fusion::emitAccumulator(EmitContext &ctx, Type element, Value value,
 /// Where the same is reduced with and without `keep` (`x - mean(x)` and
 /// `var(x)` in NumPy), one reduction is enough. CSE makes one of both. A result
 /// of the function stays one of its segment.
-static LogicalResult reduceOnce(ReduceOp op, PatternRewriter &b) {
+LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &b) {
   auto isTwin = [&](Operation *user) {
     auto other = dyn_cast<ReduceOp>(user);
     return other && !other.getKeep() && other.getKind() == op.getKind() &&
@@ -179,11 +159,6 @@ static LogicalResult reduceOnce(ReduceOp op, PatternRewriter &b) {
                                    /*keep=*/false);
   b.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), reduced, op.getDims());
   return success();
-}
-
-LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &b) {
-  return success(succeeded(moveTrailingOnes(op, b)) ||
-                 succeeded(reduceOnce(op, b)));
 }
 
 SmallVector<Type> ReduceOp::getAccumulatorTypes(Type computeType) {

@@ -305,21 +305,7 @@ func.func @bitcast_fold(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xui32>, te
   return %1, %2, %0 : tensor<4xf32>, tensor<4xui32>, tensor<4xi32>
 }
 
-// Dimensions of size 1 behind what is reduced come before it.
-// CHECK-LABEL: func.func @trailing_ones(
-// CHECK-SAME: %[[X:.*]]: tensor<3x?x1x1xf32>, %[[V:.*]]: tensor<?x1xf32>)
-// CHECK: %[[ROWS:.*]] = fusion.permute %[[X]] [0, 2, 3, 1] : tensor<3x?x1x1xf32>
-// CHECK: %[[SUM:.*]] = fusion.reduce <sum> %[[ROWS]] dims [3] : tensor<3x1x1x?xf32> to tensor<3x1x1xf32>
-// CHECK: %[[ROW:.*]] = fusion.permute %[[V]] [1, 0] : tensor<?x1xf32>
-// CHECK: %[[POSITION:.*]] = fusion.argmax %[[ROW]] dims [1] : tensor<1x?xf32> to tensor<1xi64>
-// CHECK: return %[[SUM]], %[[POSITION]]
-func.func @trailing_ones(%x: tensor<3x?x1x1xf32>, %v: tensor<?x1xf32>) -> (tensor<3x1x1xf32>, tensor<1xi64>) {
-  %0 = fusion.reduce <sum> %x dims [1] : tensor<3x?x1x1xf32> to tensor<3x1x1xf32>
-  %1 = fusion.argmax %v dims [0] : tensor<?x1xf32> to tensor<1xi64>
-  return %0, %1 : tensor<3x1x1xf32>, tensor<1xi64>
-}
-
-// Behind the one that is scanned they go.
+// Dimensions of size 1 behind the one that is scanned go.
 // CHECK-LABEL: func.func @scan_before_ones(
 // CHECK-SAME: %[[X:.*]]: tensor<?x8x1x1xf32>)
 // CHECK: %[[N:.*]] = tensor.dim %[[X]], %c0
@@ -331,19 +317,21 @@ func.func @scan_before_ones(%x: tensor<?x8x1x1xf32>) -> tensor<?x8x1x1xf32> {
   return %0 : tensor<?x8x1x1xf32>
 }
 
-// Open ones stay, those before, and where the result has those that are reduced.
+// A hint of the order of strides stays with the result.
+// CHECK-LABEL: func.func @hinted_scan(
+// CHECK: fusion.scan <sum> %{{.*}} dim 1 : tensor<?x8xf32>
+// CHECK: fusion.reshape %{{.*}} {fusion.stride_order_hint = array<i64: 1, 0, 2>} : tensor<?x8xf32> to tensor<?x8x1xf32>
+func.func @hinted_scan(%x: tensor<?x8x1xf32>) -> tensor<?x8x1xf32> {
+  %0 = fusion.scan <sum> %x dim 1 {fusion.stride_order_hint = array<i64: 1, 0, 2>} : tensor<?x8x1xf32>
+  return %0 : tensor<?x8x1xf32>
+}
+
+// Open ones stay, and those before.
 // CHECK-LABEL: func.func @no_trailing_ones(
-// CHECK: fusion.reduce <sum> %{{.*}} dims [0] :
-// CHECK: fusion.reduce <sum> %{{.*}} dims [1] :
-// CHECK: fusion.reduce <max> %{{.*}} dims [0] keep :
 // CHECK: fusion.scan <sum> %{{.*}} dim 0 :
 // CHECK: fusion.scan <sum> %{{.*}} dim 1 :
-func.func @no_trailing_ones(%x: tensor<8x?xf32>, %y: tensor<1x8xf32>, %z: tensor<8x1xf32>)
-    -> (tensor<?xf32>, tensor<1xf32>, tensor<1x1xf32>, tensor<8x?xf32>, tensor<1x8xf32>) {
-  %0 = fusion.reduce <sum> %x dims [0] : tensor<8x?xf32> to tensor<?xf32>
-  %1 = fusion.reduce <sum> %y dims [1] : tensor<1x8xf32> to tensor<1xf32>
-  %2 = fusion.reduce <max> %z dims [0] keep : tensor<8x1xf32> to tensor<1x1xf32>
-  %3 = fusion.scan <sum> %x dim 0 : tensor<8x?xf32>
-  %4 = fusion.scan <sum> %y dim 1 : tensor<1x8xf32>
-  return %0, %1, %2, %3, %4 : tensor<?xf32>, tensor<1xf32>, tensor<1x1xf32>, tensor<8x?xf32>, tensor<1x8xf32>
+func.func @no_trailing_ones(%x: tensor<8x?xf32>, %y: tensor<1x8xf32>) -> (tensor<8x?xf32>, tensor<1x8xf32>) {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<8x?xf32>
+  %1 = fusion.scan <sum> %y dim 1 : tensor<1x8xf32>
+  return %0, %1 : tensor<8x?xf32>, tensor<1x8xf32>
 }

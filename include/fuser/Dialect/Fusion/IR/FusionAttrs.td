@@ -63,7 +63,7 @@ def Fusion_GenericScheduleAttr : Fusion_ScheduleAttr<"GenericSchedule", "generic
 def Fusion_SplitReductionScheduleAttr : Fusion_ScheduleAttr<"SplitReductionSchedule", "split_reduction"> {
   let summary = "some thread blocks an output element";
   let description = [{
-    For segments with few results, each a reduction of many elements. Two kernels: in the first a block of
+    For segments with few results, or long rows, each a reduction of many elements. Two kernels: in the first a block of
     `threads` threads (a power of two from 32 to 1024) reduces 65,536 elements of a result, in the second a block of `fold_threads` threads
     (a power of two from 32 to 256) adds up what these have found and makes the result of it. All reductions reduce the same dimensions of the same shape, among
     them the last, and none is made of another one. `min_blocks` is how many blocks of the first kernel a multiprocessor has to have

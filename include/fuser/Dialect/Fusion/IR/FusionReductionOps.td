@@ -125,11 +125,7 @@ class Fusion_PositionOp<string mnemonic, string isGreatest, string which>
     $input `dims` custom<Dims>($dims, $keep) attr-dict `:` type($input)
     custom<PositionType>(type($result), ref(type($input)), ref($dims), ref($keep))
   }];
-  let hasCanonicalizeMethod = 1;
   let extraClassDefinition = reductionDefinition # [{
-    ::llvm::LogicalResult $cppClass::canonicalize($cppClass op, ::mlir::PatternRewriter &rewriter) {
-      return ::fuser::fusion::moveTrailingOnes(op, rewriter);
-    }
     ::llvm::LogicalResult $cppClass::verify() { return ::fuser::fusion::verifyPositionOp(*this); }
     bool $cppClass::isIdempotent() { return true; }
     bool $cppClass::needsPosition() { return true; }

@@ -139,11 +139,6 @@ Value emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type element, Type type);
 Value emitCombined(EmitContext &ctx, ReduceKind kind, Type element, Value lhs,
                    Value rhs);
 
-/// Dimensions of size 1 behind the last one that `op` reduces come before it:
-/// what is reduced are neighbours in memory then, and not one column. With
-/// `keep` they stay: what is reduced is often computed with again, beside it.
-LogicalResult moveTrailingOnes(ReductionOpInterface op, PatternRewriter &b);
-
 /// Of an op that gives the position of an element.
 LogicalResult verifyPositionOp(ReductionOpInterface op);
 

@@ -69,8 +69,15 @@ LogicalResult ScanOp::canonicalize(ScanOp op, PatternRewriter &b) {
   b.setInsertionPoint(scan);
   scan->setOperand(0, reshape(b, loc, op.getInput(), narrow));
   scan->getResult(0).setType(narrow);
+  // An order of strides is one of the result's dimensions.
+  Attribute order =
+      scan->removeDiscardableAttr(FusionDialect::getStrideOrderHintAttrName());
   b.setInsertionPointAfter(scan);
-  b.replaceOp(op, reshape(b, loc, scan->getResult(0), type));
+  Value result = reshape(b, loc, scan->getResult(0), type);
+  if (order)
+    result.getDefiningOp()->setDiscardableAttr(
+        FusionDialect::getStrideOrderHintAttrName(), order);
+  b.replaceOp(op, result);
   return success();
 }
 

@@ -348,14 +348,9 @@ PermuteOp::getStridedMap(EmitContext &, unsigned operand) {
 }
 
 int64_t PermuteOp::getContiguousWidth(int64_t width, const SizeDivisors &) {
-  if (getPermutation().empty())
-    return 1;
-  // Where others have one element, neighbours in memory are of this one.
-  auto isOne = [](int64_t size) { return size == 1; };
-  bool isLast = llvm::all_of(
-      getInput().getType().getShape().drop_front(getPermutation().back() + 1),
-      isOne);
-  return isLast ? getPowerOfTwo(width) : 1;
+  ArrayRef<int64_t> permutation = getPermutation();
+  int64_t last = static_cast<int64_t>(permutation.size()) - 1;
+  return last >= 0 && permutation.back() == last ? getPowerOfTwo(width) : 1;
 }
 
 //===----------------------------------------------------------------------===//
