@@ -71,9 +71,9 @@ Decision fuser::schedule::acceptsSplitReduction(const GenericProblem &problem) {
   return Decision::yes();
 }
 
-/// A row of more sections is shared by thread blocks. Of many rows one of half
-/// as many: a cluster with such a row waits at its end until all of its blocks
-/// have been read, and there are few beside it on a multiprocessor.
+/// A row of more sections is shared by thread blocks, and of many rows one of
+/// more than half as many: measured beside a cluster for each row
+/// (docs/performance.md).
 static constexpr int64_t kManySections = 4;
 /// So many rows for each multiprocessor are many.
 static constexpr int64_t kManyRows = 4;
@@ -82,7 +82,7 @@ bool fuser::schedule::isAlwaysSplit(const GenericProblem &problem,
                                     const Processor &processor) {
   bool areMany = problem.elements == kUnknown ||
                  problem.elements >= kManyRows * processor.multiprocessors;
-  int64_t most = (areMany ? kManySections / 2 : kManySections);
+  int64_t most = areMany ? kManySections / 2 : kManySections;
   return problem.minReduced > most * kSectionElements &&
          problem.hasOneResultEach && acceptsSplitReduction(problem);
 }

@@ -432,7 +432,6 @@ private:
   void emitMoved();
   Value emitPosition(int64_t number);
   void storePosition(Value position, Value place, Value word);
-  Value exchange(Value word);
   Value getCounter(Value ofWarp, Value digit) {
     return emitPlace(ofWarp, digits.getValues(), digit);
   }

@@ -1,0 +1,100 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sorts, sums, scans and softmax with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--device cpu] [--small]
+
+A program with open sizes is called with one shape, for which it is compiled at its first call. Each result is compared with PyTorch's.
+"""
+
+import argparse
+import math
+
+import fuser
+import torch
+from with_torch import as_tuple, median_us
+
+M = 2**20
+LONG = [(1, M), (1, 4 * M), (1, 16 * M), (64, 65536), (1000, 6000), (4096, 2048)]
+VERY_LONG = [(1, M), (1, 16 * M), (8, M), (300, M), (1000, 300_000), (1000, M // 2)]
+FEW_COLUMNS = [(16 * M // columns, columns) for columns in (1, 2, 3, 4, 8, 16, 64, 256, 4096)]
+#: (function, dimension, type of elements, shapes)
+CASES = [
+    ("sort", -1, "float32", LONG),
+    ("sort", -1, "bfloat16", LONG),
+    ("sort", -1, "float64", [(1, 4 * M)]),
+    ("sort", -1, "int32", [(1, 4 * M)]),
+    ("sort", -1, "int64", [(16, M // 4)]),
+    ("topk", -1, "float32", [(64, 50257)]),
+    ("topk", -1, "bfloat16", [(64, 50257)]),
+    ("sum", -2, "float32", [*FEW_COLUMNS, (64, 65536, 4), (1024, 1024, 4)]),
+    ("sum", -2, "bfloat16", [(8 * M, 2), (2 * M, 8)]),
+    ("cumsum", -2, "float32", [(65536, 1), (M // 4, 4), (64, 4096, 16)]),
+    ("sum", -1, "float32", VERY_LONG),
+    ("softmax", -1, "float32", VERY_LONG),
+]
+PEERS = {
+    "sort": lambda x, dim: torch.sort(x, dim=dim, stable=True),
+    "topk": lambda x, dim: torch.topk(x, 8, dim),
+    "sum": torch.sum,
+    "cumsum": torch.cumsum,
+    "softmax": torch.softmax,
+}
+
+
+def compile_case(name, dim, dtype, shape, device):
+    b = fuser.Builder(name)
+    x = b.input(shape, dtype)
+    results = b.topk(x, 8, dim) if name == "topk" else getattr(b, name)(x, dim)
+    for result in as_tuple(results):
+        b.output(result)
+    return b.compile(device)
+
+
+def check(name, results, expected):
+    """Elements of sums are apart by their order; positions of equal elements are PyTorch's where its sort is stable."""
+    results, expected = as_tuple(results), as_tuple(expected)
+    for got, wanted in list(zip(results, expected, strict=True))[: 1 if name == "topk" else None]:
+        scale = max(1.0, wanted.abs().max().item()) if wanted.is_floating_point() else 1
+        tolerance = 0 if name in ("sort", "topk") else 2e-2 if wanted.dtype == torch.bfloat16 else 1e-3
+        torch.testing.assert_close(got, wanted, rtol=0, atol=tolerance * scale)
+
+
+def make_input(dtype, shape, device):
+    kind = getattr(torch, dtype)
+    if kind.is_floating_point:
+        return torch.randn(shape, device=device).to(kind)
+    return torch.randint(-(2**30), 2**30, shape, dtype=kind, device=device)
+
+
+def run_case(name, dim, dtype, shape, options):
+    x = make_input(dtype, shape, options.device)
+    expected, times = PEERS[name](x, dim), {}
+    times["eager"] = options.time(lambda: PEERS[name](x, dim))
+    for kind, sizes in (("known", shape), ("open", (None,) * len(shape))):
+        exe = compile_case(name, dim, dtype, sizes, options.device)
+        check(name, exe(x), expected)
+        times[kind] = options.time(lambda exe=exe: exe(x))
+    figures = "  ".join(f"{kind} {value:9.1f}" for kind, value in times.items())
+    print(f"{name:8} {dim:2} {dtype:9} {str(shape):18} {figures}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="cases whose function has this in its name")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--small", action="store_true", help="a few thousand elements each, to see that they run")
+    options = parser.parse_args()
+    options.time = median_us
+    if options.device == "cuda":
+        from triton.testing import do_bench
+
+        options.time = lambda call: do_bench(call) * 1e3
+    for name, dim, dtype, shapes in CASES:
+        for shape in shapes if options.only in name else ():
+            if options.small:
+                most = int(4096 ** (1 / len(shape))) if math.prod(shape) > 4096 else max(shape)
+                shape = tuple(min(size, most) for size in shape)
+            run_case(name, dim, dtype, shape, options)
+
+
+if __name__ == "__main__":
+    main()
