@@ -29,9 +29,10 @@ static constexpr int64_t kFewSections = 4;
 /// Of a block with a section that only is added up and stored: few, so that few
 /// wait for what is before it.
 static constexpr int64_t kThreadsOfSection = 128;
-/// Blocks with a section of 4-byte elements that fit on a multiprocessor at a
-/// time, with a few of their registers spilled. Others spill too many for it.
-static constexpr int64_t kBlocksOfSections = 4;
+/// Blocks with a section that fit on a multiprocessor at a time if a thread has
+/// its elements in so many registers. Where these take more it is one less
+/// (docs/rationale/scheduling.md).
+static constexpr int64_t kBlocksOfSections = 4, kRegistersOfSection = 64;
 /// Threads of a block whose rows have a warp or less each.
 static constexpr int64_t kThreadsOfShortRows = 128;
 
@@ -109,8 +110,9 @@ TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
   addThreadBits(runs, 1, 0, llvm::Log2_64(threads));
   schedule.layout = TileLayout(2, runs);
   schedule.repeat = {1, leaves};
-  if (isPlain && problem.widestBytes == 4 && problem.leaf == 4)
-    schedule.minBlocks = kBlocksOfSections;
+  if (isPlain)
+    schedule.minBlocks =
+        kBlocksOfSections - (leaves * registers > kRegistersOfSection);
   return schedule;
 }
 

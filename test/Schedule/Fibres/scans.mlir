@@ -51,6 +51,22 @@ func.func @split(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
   return %0 : tensor<32x128256xf32>
 }
 
+// Elements of two registers are half as many: as many blocks fit.
+// CHECK-LABEL: func.func @split_wide(
+// CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 4>
+func.func @split_wide(%x: tensor<1x128256xi64>) -> tensor<1x128256xi64> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<1x128256xi64>
+  return %0 : tensor<1x128256xi64>
+}
+
+// Those of 16 bits have a register each as they are added up.
+// CHECK-LABEL: func.func @split_narrow(
+// CHECK: layout = {{\[\[}}], [r3, l5, w2]], repeat = [1, 16], min_blocks = 3>
+func.func @split_narrow(%x: tensor<1x128256xbf16>) -> tensor<1x128256xbf16> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<1x128256xbf16>
+  return %0 : tensor<1x128256xbf16>
+}
+
 // One of open length may be long.
 // CHECK-LABEL: func.func @open_vector(
 // CHECK: fusion.segment "split_scan"

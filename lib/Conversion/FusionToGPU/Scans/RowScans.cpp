@@ -34,13 +34,12 @@ SmallVector<Value> RowScans::getInit() const {
   return init;
 }
 
-/// What is before the thread's segment in each of its leaves. Warps follow each
-/// other in a row, and the leaves of a thread in steps of all of them. Two
-/// steps have memory of their own: before the third all threads have read what
-/// the first one left there.
-SmallVector<Value> RowScans::emitShared(const ScanCombiner &combiner,
-                                        ArrayRef<Value> segments,
-                                        SegmentChain &chain, Value step) {
+/// Into shared memory what segments are combined to, in their order. Warps
+/// follow each other in a row, and the leaves of a thread in steps of all of
+/// them. Two steps have memory of their own: before the third all threads have
+/// read what the first one left there.
+RowScans::Shared RowScans::emitShared(const ScanCombiner &combiner,
+                                      ArrayRef<Value> segments, Value step) {
   int64_t numLeaves = static_cast<int64_t>(segments.size());
   int64_t numSegments = numWarps * numLeaves;
   Value buffer = getBuffer(combiner, numSegments * rows * (step ? 2 : 1));
@@ -63,12 +62,19 @@ SmallVector<Value> RowScans::emitShared(const ScanCombiner &combiner,
           add(add(first, warp), getConstant(int64_t(number) * numWarps)));
   });
   gpu::BarrierOp::create(b, loc);
+  return {buffer, first, warp, numLeaves};
+}
+
+/// What is before the thread's segment in each of its leaves: each thread goes
+/// through all segments.
+SmallVector<Value> RowScans::emitChain(const Shared &shared,
+                                       SegmentChain &chain) {
   SmallVector<Value> areOwn;
   for (int64_t number = 0; number < numWarps; ++number)
-    areOwn.push_back(
-        emitCompare(b, loc, CmpIPredicate::eq, warp, b.getIndexAttr(number)));
+    areOwn.push_back(emitCompare(b, loc, CmpIPredicate::eq, shared.warp,
+                                 b.getIndexAttr(number)));
   SmallVector<Value> before;
-  for (int64_t number = 0; number < numLeaves; ++number) {
+  for (int64_t number = 0; number < shared.numLeaves; ++number) {
     chain.enter(number * numWarps);
     Value own = chain.getSegments();
     for (int64_t i = 0; i < numWarps; ++i) {
@@ -76,9 +82,44 @@ SmallVector<Value> RowScans::emitShared(const ScanCombiner &combiner,
         own = arith::SelectOp::create(b, loc, areOwn[i], chain.getSegments(),
                                       own);
       Value place = getConstant(number * numWarps + i);
-      chain.add(memref::LoadOp::create(b, loc, buffer, add(first, place)));
+      chain.add(memref::LoadOp::create(b, loc, shared.buffer,
+                                       add(shared.first, place)));
     }
     before.push_back(chain.combineSections(own));
+  }
+  return before;
+}
+
+/// The same of a tile that is a section. One thread goes through the segments
+/// and leaves there what is before each: the others have their registers for
+/// elements, and wait for other sections in any case.
+SmallVector<Value> RowScans::emitSectionChain(const ScanCombiner &combiner,
+                                              const Shared &shared) {
+  Type type = combiner.getType();
+  Value neutral = combiner.getNeutral(type);
+  Value isFirst =
+      emitCompare(b, loc, CmpIPredicate::eq,
+                  index.emitThreadAlong(kScannedAxis), b.getIndexAttr(0));
+  auto emit = [&]() -> SmallVector<Value> {
+    Value all = neutral;
+    for (int64_t i = 0; i < numWarps * shared.numLeaves; ++i) {
+      Value place = add(shared.first, getConstant(i));
+      Value own = memref::LoadOp::create(b, loc, shared.buffer, place);
+      memref::StoreOp::create(b, loc, all, shared.buffer, place);
+      all = combiner.combine(all, own);
+    }
+    return {all};
+  };
+  Value total = kernel.getElements().emitEither(
+      loc, type, isFirst, emit, [&] { return SmallVector<Value>{neutral}; })[0];
+  auto scan = static_cast<unsigned>(&combiner - combiners.begin());
+  Value ofOthers = sections->emitBefore(combiner, scan, total);
+  SmallVector<Value> before;
+  for (int64_t number = 0; number < shared.numLeaves; ++number) {
+    Value place =
+        add(add(shared.first, shared.warp), getConstant(number * numWarps));
+    before.push_back(combiner.combine(
+        ofOthers, memref::LoadOp::create(b, loc, shared.buffer, place)));
   }
   return before;
 }
@@ -93,24 +134,19 @@ void RowScans::emitSegments(const ScanCombiner &combiner,
     leaf.before = scanned.before;
     segments.push_back(scanned.all);
   }
-  if (numWarps > 1)
-    before = emitShared(combiner, segments, chain, step);
-  else
+  if (sections) {
+    before = emitSectionChain(combiner, emitShared(combiner, segments, step));
+  } else if (numWarps > 1) {
+    before = emitChain(emitShared(combiner, segments, step), chain);
+  } else {
     for (auto [number, segment] : llvm::enumerate(segments)) {
       chain.enter(int64_t(number));
       before.push_back(chain.combineSections(chain.getSegments()));
       chain.add(segment);
     }
-  Value ofOthers;
-  if (sections) {
-    auto scan = static_cast<unsigned>(&combiner - combiners.begin());
-    ofOthers = sections->emitBefore(combiner, scan, chain.getSegments());
   }
-  for (auto [leaf, own] : llvm::zip(leaves, before)) {
-    if (ofOthers)
-      own = combiner.combine(ofOthers, own);
+  for (auto [leaf, own] : llvm::zip(leaves, before))
     leaf.before = combiner.combine(own, leaf.before);
-  }
 }
 
 SmallVector<Value> RowScans::emit(ArrayRef<Piece> pieces, ValueRange before,

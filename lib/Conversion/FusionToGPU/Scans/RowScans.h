@@ -35,9 +35,17 @@ public:
 private:
   void emitSegments(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves,
                     SegmentChain &chain, Value step);
-  SmallVector<Value> emitShared(const ScanCombiner &combiner,
-                                ArrayRef<Value> segments, SegmentChain &chain,
-                                Value step);
+  /// What segments of a tile are combined to, in shared memory.
+  struct Shared {
+    Value buffer, first; ///< From where on the row's are.
+    Value warp;          ///< The thread's, of the row.
+    int64_t numLeaves;   ///< Of a thread.
+  };
+  Shared emitShared(const ScanCombiner &combiner, ArrayRef<Value> segments,
+                    Value step);
+  SmallVector<Value> emitChain(const Shared &shared, SegmentChain &chain);
+  SmallVector<Value> emitSectionChain(const ScanCombiner &combiner,
+                                      const Shared &shared);
 
   ScanSections *sections;
   int64_t rows;

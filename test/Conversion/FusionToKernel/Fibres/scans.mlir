@@ -207,7 +207,7 @@ func.func @last(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.tar
 
 // A block has a section, of the order in which blocks begin. It tells what the section is combined to, waits for those of its group before it, and for the
 // group before; the last section of a group tells that of the next one. Of the last block to end the counters are 0 again. Before all threads ask, one waits
-// for the section before.
+// for the section before. One thread combines the segments, and leaves in their places what is before each; the others read theirs behind all that is waited for.
 // CHECK-LABEL: gpu.func @split_0(
 // CHECK-SAME: %[[TOLD:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}, %[[COUNTERS:[a-z0-9]*]]: memref<?xi32> {{{[^}]*}}}) workgroup(%[[COUNTED:[a-z0-9]*]] : memref<1xi32,
 // CHECK: scf.if
@@ -216,6 +216,14 @@ func.func @last(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.tar
 // CHECK: memref.store %[[BEGUN]], %[[COUNTED]]
 // CHECK: gpu.barrier
 // CHECK: %[[BLOCK:.*]] = memref.load %[[COUNTED]]
+// CHECK: memref.store %{{.*}}, %[[SEGMENTS:[a-z0-9]*]]{{.*}} : memref<64xf32
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK: %[[SEGMENT:.*]] = memref.load %[[SEGMENTS]]
+// CHECK-NEXT: memref.store %[[BEFORE:.*]], %[[SEGMENTS]]
+// CHECK-NEXT: arith.addf %[[BEFORE]], %[[SEGMENT]]
+// CHECK: } else {
+// CHECK-NOT: memref.load %[[SEGMENTS]]
 // CHECK: memref.store %{{.*}}, %[[TOLD]]
 // CHECK: kernel.counter_add %[[COUNTERS]]{{.*}} order release
 // CHECK: scf.if
@@ -236,6 +244,7 @@ func.func @last(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.tar
 // CHECK: memref.store %{{.*}}, %[[MEMORY]]
 // CHECK: kernel.counter_add %[[COUNTERS]]{{\[[^]]*\], %[a-z0-9_]*}} : memref<?xi32>
 // CHECK: gpu.barrier
+// CHECK: memref.load %[[SEGMENTS]]
 // CHECK: {{kernel.store_neighbours|vector.store|memref.store}} %{{.*}}, %arg1
 // CHECK: gpu.barrier
 // CHECK: scf.for
