@@ -214,6 +214,15 @@ ParseResult fusion::parseLinearType(OpAsmParser &parser, Type &result,
   return parseProductType(parser, result, input, weight, /*fromEnd=*/2);
 }
 
+ParseResult fusion::parseNoBias(OpAsmParser &parser,
+                                const OpAsmParser::UnresolvedOperand &) {
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return parser.emitError(parser.getNameLoc())
+         << "expected two operands, got more: 'fusion.composite "
+            "\"linear\"(%x, %weight, %bias)' adds a bias";
+}
+
 ParseResult
 fusion::parseTypeOfElements(OpAsmParser &parser, Type &result,
                             SmallVectorImpl<Type> &types,

@@ -82,6 +82,11 @@ ParseResult parseMatmulType(OpAsmParser &parser, Type &result, Type lhs,
 ParseResult parseLinearType(OpAsmParser &parser, Type &result, Type input,
                             Type weight);
 
+/// Behind the matrix of weights: says how a bias is added, which builders take.
+ParseResult parseNoBias(OpAsmParser &parser,
+                        const OpAsmParser::UnresolvedOperand &weight);
+inline void printNoBias(OpAsmPrinter &, Operation *, Value) {}
+
 // It is always printed, whatever it follows from.
 inline constexpr auto printResultType = [](OpAsmPrinter &printer, Operation *,
                                            Type result, const auto &...) {

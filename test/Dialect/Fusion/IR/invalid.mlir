@@ -682,6 +682,14 @@ func.func @linear_c3(%x: tensor<4x8xf64>, %w: tensor<5x8xf64>) {
 
 // -----
 
+func.func @linear_bias(%x: tensor<4x8xf32>, %w: tensor<5x8xf32>, %b: tensor<5xf32>) {
+  // expected-error @below {{expected two operands, got more: 'fusion.composite "linear"(%x, %weight, %bias)' adds a bias}}
+  %0 = fusion.linear %x, %w, %b : tensor<4x8xf32>, tensor<5x8xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
 func.func @composite_c1_count(%x: tensor<4xf32>) {
   // expected-error@+1 {{expected a position of each number, got 0 of 1 numbers}}
   %0 = "fusion.composite"(%x) {name = "add", positions = array<i64>, numbers = [1.0], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
