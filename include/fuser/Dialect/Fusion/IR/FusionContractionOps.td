@@ -73,7 +73,7 @@ def Fusion_LinearOp : Fusion_ContractionOp<"linear"> {
   }];
   let arguments = (ins Fusion_FactorTensor:$input, Fusion_FactorTensor:$weight);
   let assemblyFormat = [{
-    $input `,` $weight custom<NoBias>(ref($weight)) attr-dict `:` type($input) `,` type($weight) custom<LinearType>(type($result), ref(type($input)), ref(type($weight)))
+    $input `,` $weight `` custom<NoBias>(ref($weight)) attr-dict `:` type($input) `,` type($weight) custom<LinearType>(type($result), ref(type($input)), ref(type($weight)))
   }];
 }
 

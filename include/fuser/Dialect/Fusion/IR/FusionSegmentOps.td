@@ -131,7 +131,7 @@ def Fusion_CompositeOp : Op<Fusion_Dialect, "composite", [Pure]> {
                        ArrayAttr:$numbers, DictionaryAttr:$options);
   let results = (outs Variadic<Fusion_CompositeOperand>:$results);
   let assemblyFormat = [{
-    $name `(` custom<MixedOperands>($operands, $positions, $numbers) `)` custom<PlainAttributes>($options) attr-dict-with-keyword `:`
+    $name `(` custom<MixedOperands>($operands, $positions, $numbers) `)` `` custom<PlainAttributes>($options) attr-dict-with-keyword `:`
     functional-type($operands, $results)
   }];
   let hasVerifier = 1;
