@@ -31,7 +31,7 @@ finally:
 
 from . import _frameworks
 from ._inspect import Graph, Report, show_progress
-from ._program import make_error
+from ._program import find_near, make_error
 
 __all__ = [
     "Builder",
@@ -132,7 +132,8 @@ def __getattr__(name):
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name not in _PARTS:
-        raise AttributeError(f"module 'fuser' has no attribute '{name}'")
+        near = "" if name.startswith("_") else find_near(name, [*__all__, *_MODULES])
+        raise AttributeError(f"module 'fuser' has no attribute '{name}'{near}")
     value = globals()[name] = getattr(importlib.import_module(f".{_PARTS[name]}", __name__), name)
     return value
 

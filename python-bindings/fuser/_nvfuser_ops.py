@@ -104,7 +104,7 @@ def _record(method):
         program = self._definition._program
         program.is_recording, before = False, program.is_recording
         try:
-            result = method(self, *args, **kwargs)
+            result = program.call(method.__name__, method, self, *args, **kwargs)
         finally:
             program.is_recording = before
         if before:

@@ -70,14 +70,35 @@ def count_elements(sizes, element):
     return (*sizes[:-1], None if sizes[-1] is None else 2 * sizes[-1])
 
 
-def find_caller():
-    """(file, line) of the innermost call that is not in this package, nor in PyTorch, whose functions call it, too."""
+def _list_own():
+    """What the names of files begin with that are not the user's: of this package, and of PyTorch, whose functions call it, too."""
     torch = sys.modules.get("torch")
-    within = (_PACKAGE, os.path.dirname(torch.__file__) + os.sep) if torch else _PACKAGE
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(within):
-        frame = frame.f_back
+    return (_PACKAGE, os.path.dirname(torch.__file__) + os.sep) if torch else (_PACKAGE,)
+
+
+def _locate(frame):
     return (name_file(frame.f_code.co_filename), frame.f_lineno) if frame else (None, 0)
+
+
+def find_caller():
+    """(file, line) of the innermost call that is the user's."""
+    own, frame = _list_own(), sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(own):
+        frame = frame.f_back
+    return _locate(frame)
+
+
+def find_callers(entry):
+    """((file, line) of the innermost call that is the user's, that of the outermost one in what the code object `entry` calls, or None if it is the same)."""
+    own, frame, inner, outer = _list_own(), sys._getframe(1), None, None
+    while frame is not None and frame.f_code is not entry:
+        if not frame.f_code.co_filename.startswith(own):
+            inner, outer = inner or frame, frame
+        frame = frame.f_back
+    if inner is None:
+        return find_caller(), None  # The user's code does not run yet.
+    places = _locate(inner), _locate(outer)
+    return places if frame and places[0] != places[1] else (places[0], None)
 
 
 def name_file(file):
@@ -96,12 +117,31 @@ def make_error(text, code=1):
     return error
 
 
-def find_near(name, names, cutoff=0.75):
-    """ "; did you mean NAME?" of names that look like this one."""
+def find_nearest(name, names, cutoff=0.75):
+    """Of names that look like this one the nearest; None if there is none."""
     import difflib  # For messages alone.
 
-    near = difflib.get_close_matches(name, names, 1, cutoff=cutoff)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    return next(iter(difflib.get_close_matches(name, names, 1, cutoff=cutoff)), None)
+
+
+def find_near(name, names, cutoff=0.75):
+    """ "; did you mean NAME?" of names that look like this one."""
+    near = find_nearest(name, names, cutoff)
+    return f"; did you mean '{near}'?" if near else ""
+
+
+#: What an error of the compiler's begins with: where it is, and the op that is wrong, of the dialect or of those that are made of its.
+_OF_OP = re.compile(r"((?:.*?: )?error: )'(?:fusion\.)?\w+'(?: op|:) ")
+
+
+def name_op(text, name):
+    """An error of the compiler's that names what the user has called, and no op of the dialect."""
+    found = _OF_OP.match(text)
+    if found is None:
+        return text
+    message, newline, notes = text[found.end() :].partition("\n")
+    message = re.sub(r"\bfusion\.(\w+)", r"\1", message)
+    return f"{found[1]}'{name}': {message}{newline}{notes}"
 
 
 #: Functions that there are none of, by what is in their names in NumPy and PyTorch.
@@ -228,6 +268,8 @@ class Program:
     def __init__(self, name, wrap):
         self.core = _fuser.Builder(name)
         self.wrap = wrap
+        #: The name of the function that the user's code calls, which may add several ops: errors of all name it. None of an operator.
+        self.called = None
         self._has_outputs = False
         self._bytes = None
 
@@ -245,10 +287,28 @@ class Program:
     def number(self, value):
         return self.wrap(self, self.core.number(*self.find_location(), value))
 
+    def call(self, name, function, /, *args, **kwargs):
+        """What a function gives that adds ops, whose errors name it, unless it is a part of another one."""
+        if self.called is not None:
+            return function(*args, **kwargs)
+        self.called = name
+        try:
+            return function(*args, **kwargs)
+        finally:
+            self.called = None
+
+    def add_callers(self, text):
+        """An error at the user's line with what led there, if it says that."""
+        return text
+
     def make_error(self, text):
         """An error at the user's line, as the compiler's are."""
         file, line = self.find_location()
-        return make_error(f"{file}:{line}: error: {text}" if file else text)
+        return make_error(self.add_callers(f"{file}:{line}: error: {text}" if file else text))
+
+    def explain(self, error, name):
+        """An error of the compiler's of an op as users know it."""
+        return make_error(self.add_callers(name_op(str(error), self.called or name)), error.code)
 
     def check(self, values, find_fault):
         """Raises an error at the user's line if find_fault, of tensors and sizes, says what is wrong. Of a size that is a scalar nothing is known yet."""
@@ -261,12 +321,12 @@ class Program:
         """The result of an op, or a tuple of its results."""
         try:
             results = self.core.op(*self.find_location(), name, operands, attributes)
+        except _fuser.Error as error:
+            raise self.explain(error, name) from None
         except TypeError as error:
-            is_array = any(hasattr(each, "__dlpack__") and not isinstance(each, Operand) for each in operands)
-            advice = ": an array is an input of the program, and given when it is called" if is_array else ""
-            raise TypeError(f"{name}: {error}{advice}") from None
+            raise TypeError(f"{self.called or name}: {_describe_type(error, operands, attributes)}") from None
         except OverflowError:
-            raise OverflowError(f"{name}: {_describe_overflow(operands, attributes)}") from None
+            raise OverflowError(f"{self.called or name}: {_describe_overflow(operands, attributes)}") from None
         if len(results) == 1:
             return self.wrap(self, results[0])
         return tuple(self.wrap(self, value) for value in results)
@@ -294,6 +354,15 @@ class Program:
         """The text of the program, which ends it."""
         self.finish()
         return self.core.text()
+
+
+def _describe_type(error, operands, attributes):
+    """What is wrong where an operand or an attribute is no value that there can be."""
+    for name, value in attributes.items():
+        if not isinstance(value, (str, list, tuple)) and not hasattr(value, "__index__"):
+            return f"expected an integer as '{name}', got {value!r}"
+    is_array = any(hasattr(each, "__dlpack__") and not isinstance(each, Operand) for each in operands)
+    return f"{error}: an array is an input of the program, and given when it is called" if is_array else str(error)
 
 
 def _describe_overflow(operands, attributes):
@@ -351,6 +420,11 @@ def split_sizes(*lists):
             if isinstance(size, Operand):
                 values.append(size)
                 numbers[-1].append(None)
+            elif size is None:
+                raise TypeError(
+                    "expected an integer as a size or a bound, got None: an open size is a scalar, Builder.size(x, axis), and x.shape[axis] in a function"
+                    " that fuser.jit traces"
+                )
             else:
                 numbers[-1].append(read_integer(size, "an integer as a size or a bound"))
     return numbers, values

@@ -17,9 +17,9 @@ from ._array.composites import Composites
 from ._array.formulas import Formulas
 from ._array.functions import ArrayFunctions
 from ._array.indexing import expand_keys, take
+from ._array.names import explain_name, name_calls
 from ._program import (
     ELEMENTS,
-    NO_ATTRIBUTES,
     ElementName,
     Operand,
     Program,
@@ -42,6 +42,11 @@ _UNARY = name_elementwise(
     "erfcinv erfinv logical_not reciprocal relu signbit real imag conj angle view_as_real view_as_complex",
     hidden={"sign"},  # A method of Builder's own, as of NaN it is NaN.
 )
+#: What those say whose operand has the parts of complex numbers as elements, or whose result has.
+_OF_PARTS = {
+    "view_as_complex": "Complex numbers of the pairs (real, imaginary) that the last dimension, of 2, is.",
+    "view_as_real": "The real and the imaginary parts of complex numbers, along a new last dimension of 2.",
+}
 _BINARY = name_elementwise(
     2,
     {
@@ -124,16 +129,18 @@ def _explain_element(match):
     advice = find_near(got, ELEMENTS.values(), cutoff=0.85)
     if re.fullmatch(r"[<>][iufc]\d+", got):
         advice = ": x.astype(x.dtype.newbyteorder('=')) has the bytes in this machine's order"
+    if re.match(r"[-([]?\d", got):
+        advice = ": x.reshape takes sizes"
     return f"expected an element type ({', '.join(ELEMENTS.values())}), got '{got}'{advice}"
 
 
-def _explain(error, of=""):
+def _explain(text, of=""):
     """An error of the compiler in words that the users of values know. of: what begins it if it is of an element type."""
-    text = _OPERAND.sub(_explain_operand, str(error))
+    text = _OPERAND.sub(_explain_operand, text)
     text = _ELEMENT.sub(lambda match: of + _explain_element(match), text)
     if "which can be asked of no input" in text:
         text += ", or know the sizes of inputs, of a function with fuser.jit(dynamic=False)"
-    return error if text == str(error) else make_error(text, error.code)
+    return text
 
 
 class OpByOp(Program):
@@ -147,19 +154,16 @@ class OpByOp(Program):
         try:
             return super().input(element, sizes, name, stride_order)
         except _fuser.Error as error:
-            raise _explain(error, f"input '{name}': " if name else "") from None
+            raise make_error(_explain(str(error), f"input '{name}': " if name else ""), error.code) from None
+
+    def explain(self, error, name):
+        return super().explain(make_error(_explain(str(error)), error.code), name)
 
     def add_name(self, name):
         """Raises an error for a name that another input has."""
         if name is not None and name in self._names:
             raise self.make_error(f"expected a name that no other input has, got '{name}' twice")
         self._names.add(name)
-
-    def op(self, name, operands, attributes=NO_ATTRIBUTES):
-        try:
-            return super().op(name, operands, attributes)
-        except _fuser.Error as error:
-            raise _explain(error) from None
 
 
 def read_input_sizes(program, shape):
@@ -171,6 +175,7 @@ def read_input_sizes(program, shape):
     return tuple(None if size == -1 else size for size in sizes)
 
 
+@name_calls
 class Value(Operand):
     """A tensor or a scalar of a program that is being built, from `Builder.input` or an op.
 
@@ -178,6 +183,10 @@ class Value(Operand):
     """
 
     __slots__ = ()
+
+    def __getattr__(self, name):
+        advice = explain_name(name, ("x", Value), ("b", Builder))
+        raise AttributeError(f"expected an attribute of a fuser.Value, got '{name}'{advice}")
 
     @property
     def dtype(self):
@@ -366,6 +375,10 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def __init__(self, name="fusion"):
         self._program = OpByOp(name, Value)
+
+    def __getattr__(self, name):
+        advice = explain_name(name, ("b", Builder), ("x", Value))
+        raise AttributeError(f"expected a method of fuser.Builder, got '{name}'{advice}")
 
     def input(self, shape, dtype="float32", name=None, *, stride_order=None):
         """A tensor that the program takes.
@@ -622,13 +635,14 @@ def _add_methods():
         getattr(Builder, name).__doc__ = f"x.{name}(...)."
     for name, op in _UNARY.items():
         setattr(Builder, name, make_unary(op))
-        getattr(Builder, name).__doc__ = f"{name}, element by element."
+        getattr(Builder, name).__doc__ = _OF_PARTS.get(name, f"{name}, element by element.")
     for name, op in _BINARY.items():
         setattr(Builder, name, make_binary(op))
         getattr(Builder, name).__doc__ = f"{name} of two operands, one of which may be a number."
     for name in (*_UNARY, *_BINARY, *_METHODS):
         getattr(Builder, name).__name__ = name
         getattr(Builder, name).__qualname__ = f"Builder.{name}"
+    name_calls(Builder)
 
 
 _add_methods()

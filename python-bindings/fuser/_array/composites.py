@@ -7,7 +7,6 @@ import inspect
 
 from .._program import (
     Operand,
-    find_near,
     get_axes,
     get_dim,
     get_element,
@@ -17,6 +16,7 @@ from .._program import (
     split_sizes,
     take_given,
 )
+from .names import name_calls
 
 #: An option that has to be given.
 _REQUIRED = inspect.Parameter.empty
@@ -33,15 +33,8 @@ def _takes(**defaults):
 
         @functools.wraps(function)
         def call(self, *args, **kwargs):
-            for name in kwargs.keys() - signature.parameters.keys():
-                near = find_near(name, signature.parameters, cutoff=0.6)
-                expected = f"expected options among {', '.join(defaults)}"
-                raise TypeError(f"{function.__name__}: {expected}, got '{name}'{near}")
             given = {name: value for name, value in kwargs.items() if name not in defaults or value is not None}
-            try:
-                signature.bind(*args, **given)
-            except TypeError as error:
-                raise TypeError(f"{function.__name__}: expected {signature}: {error}") from None
+            signature.bind(*args, **given)
             return function(self, *args, **given)
 
         # The signature is the function's own.
@@ -57,6 +50,15 @@ def _take_out(options, *names):
     return {name: options.pop(name, None) for name in names}
 
 
+def _take_all(function, argument, given, *parts):
+    """What a tuple or list has that is to have all these parts, of an argument of a function."""
+    is_list = isinstance(given, (tuple, list))
+    if not is_list or len(given) != len(parts):
+        got = f"a {type(given).__name__} of length {len(given)}" if is_list else repr(given)
+        raise TypeError(f"{function}: expected {argument}=({', '.join(parts)}), got {got}")
+    return given
+
+
 _LOSS = {"weight": None, "label_smoothing": None, "reduction": "mean", "ignore_index": -100}
 _ATTENTION = {"bias": None, "mask": None, "scale": None, "is_causal": False, "causal": None, "dropout": None}
 #: What ops call operands that have PyTorch's names here.
@@ -64,6 +66,7 @@ _OPERANDS = {"label_smoothing": "smoothing"}
 _PRODUCT = {"alpha": None, "bias": None, "beta": None, "dtype": None}
 
 
+@name_calls
 class Composites:
     """What a Builder has, and the ops of a FusionDefinition have beside nvFuser's: functions of models, and their gradients, among them.
 
@@ -108,7 +111,9 @@ class Composites:
     @_takes(bias=False, ndim=1)
     def layer_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
-        return self._norm_backward("layer_norm_backward", (gradient, x, *statistics), weight, options)
+        name = "layer_norm_backward"
+        operands = gradient, x, *_take_all(name, "statistics", statistics, "mean", "rstd")
+        return self._norm_backward(name, operands, weight, options)
 
     def rms_norm(self, x, weight=None, ndim=1, eps=1e-6):
         """(y, rrms): x times the reciprocal root of the mean of its squares over the last `ndim` dimensions, times weight."""
@@ -125,13 +130,16 @@ class Composites:
         operands, flags = take_given({"weight": weight, "bias": bias})
         eps, momentum = options.pop("eps", 1e-5), options.pop("momentum", 0.1)
         if running is not None:
+            running = _take_all("batch_norm", "running", running, "mean", "variance")
             operands, flags["has_running"] = (*operands, *running, momentum), True
         return self._program.op("batch_norm", (x, eps, *operands), flags | options)
 
     @_takes(bias=False, dim=1, training=True)
     def batch_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
-        return self._norm_backward("batch_norm_backward", (gradient, x, *statistics), weight, options)
+        name = "batch_norm_backward"
+        operands = gradient, x, *_take_all(name, "statistics", statistics, "mean", "rstd")
+        return self._norm_backward(name, operands, weight, options)
 
     def group_norm(self, x, num_groups, weight=None, bias=None, eps=1e-5):
         """(y, mean, rstd) over each of `num_groups` groups of channels, dimension 1, and all dimensions behind; weight and bias are of channels."""
@@ -141,7 +149,9 @@ class Composites:
     def group_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
         options["groups"] = options.pop("num_groups")
-        return self._norm_backward("group_norm_backward", (gradient, x, *statistics), weight, options)
+        name = "group_norm_backward"
+        operands = gradient, x, *_take_all(name, "statistics", statistics, "mean", "rstd")
+        return self._norm_backward(name, operands, weight, options)
 
     def instance_norm(self, x, weight=None, bias=None, eps=1e-5):
         """A group norm in which each channel is a group."""
@@ -150,7 +160,9 @@ class Composites:
     @_takes(bias=False)
     def instance_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
-        return self._norm_backward("instance_norm_backward", (gradient, x, *statistics), weight, options)
+        name = "instance_norm_backward"
+        operands = gradient, x, *_take_all(name, "statistics", statistics, "mean", "rstd")
+        return self._norm_backward(name, operands, weight, options)
 
     def _cross_entropy(self, name, operands, options, *optional):
         named = _take_out(options, *optional, "weight", "label_smoothing")
@@ -228,6 +240,7 @@ class Composites:
         given, flags = take_given(_take_out(options, "bias", "mask", "scale", "causal"))
         dropout = options.pop("dropout", None)
         if dropout is not None:
+            dropout = _take_all(name, "dropout", dropout, "rate", "seed", "offset")
             given, flags["has_dropout"] = (*given, *dropout), True
         return self._program.op(name, (*operands, *given), flags | options)
 
@@ -243,6 +256,8 @@ class Composites:
     @_takes(**_ATTENTION)
     def sdpa_backward(self, gradient, inputs, results, **options):
         """The gradients of inputs=(query, key, value). results: those of sdpa, whose options these are."""
+        inputs = _take_all("sdpa_backward", "inputs", inputs, "query", "key", "value")
+        results = _take_all("sdpa_backward", "results", results, "y", "logsumexp")
         return self._attend("sdpa_backward", (gradient, *inputs, *results), options)
 
     def _multiply(self, name, operands, options):
@@ -265,8 +280,10 @@ class Composites:
 
         scales: (of a, of b). The options are those of scaled_mm.
         """
-        options |= {} if scales is None else {"has_scales": True}
-        return self._multiply("grouped_mm", (a, b, offsets, *(scales or ())), options)
+        if scales is None:
+            return self._multiply("grouped_mm", (a, b, offsets), options)
+        scales = _take_all("grouped_mm", "scales", scales, "of a", "of b")
+        return self._multiply("grouped_mm", (a, b, offsets, *scales), options | {"has_scales": True})
 
     @_takes(scales="float8_e8m0fnu", global_scale=None)
     def block_quantize(self, x, dtype="float8_e4m3fn", block_size=None, rounding=None, **options):
@@ -299,7 +316,10 @@ class Composites:
         """
         if "dtype" in options:
             options["type"] = get_element(options.pop("dtype"))
-        return self._program.op("block_scaled_grouped_mm", (a, b, *scales, alpha, *groups), options)
+        name = "block_scaled_grouped_mm"
+        scales = _take_all(name, "scales", scales, "of a", "of b")
+        groups = _take_all(name, "groups", groups, "sizes", "starts", "starts of scales")
+        return self._program.op(name, (a, b, *scales, alpha, *groups), options)
 
     def swizzle_scales(self, scales):
         """Scales (..., rows, columns) of blocks as tensor cores of Blackwell read them: in tiles of 128 rows and 4 columns, with zeros behind the last ones."""

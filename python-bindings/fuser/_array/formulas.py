@@ -3,8 +3,10 @@
 """Activations, norms of vectors and losses, with PyTorch's names of arguments, or NumPy's where it has the function."""
 
 from .._program import Operand, get_axes, take_given
+from .names import name_calls
 
 
+@name_calls
 class Formulas:
     """Functions of a Builder that PyTorch or NumPy has: activations, norms of vectors, losses.
 

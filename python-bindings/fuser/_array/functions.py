@@ -4,9 +4,11 @@
 
 from .._program import Operand, get_element, normalize_axis, read_integer
 from .einsum import contract
+from .names import name_calls
 from .numpy_functions import NumpyFunctions
 
 
+@name_calls
 class ArrayFunctions(NumpyFunctions):
     """What a builder has of the array API standard that is made of other functions of its."""
 

@@ -7,6 +7,7 @@ import math
 
 from .._program import Operand, normalize_axis, read_integer
 from .einsum import contract, read_subscripts, write_subscripts
+from .names import name_calls
 from .numpy_reductions import NumpyReductions
 
 
@@ -25,6 +26,7 @@ def _read_count(sections):
     return count
 
 
+@name_calls
 class NumpyFunctions(NumpyReductions):
     """What a builder has of NumPy beside the array API standard, made of its other functions."""
 

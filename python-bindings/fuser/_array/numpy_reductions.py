@@ -3,6 +3,7 @@
 """Reductions of NumPy that the array API standard has not, and that are a few others of a builder."""
 
 from .._program import Operand, find_near, get_dim, normalize_axis
+from .names import name_calls
 
 #: Norms of matrices that are sums along one dimension, and how these are reduced.
 _NORMS_OF_SUMS = {1: (-2, "max"), -1: (-2, "min"), float("inf"): (-1, "max"), float("-inf"): (-1, "min")}
@@ -16,6 +17,7 @@ def _is_float(x):
     return x._program.type(x)[0].startswith(("f", "bf"))
 
 
+@name_calls
 class NumpyReductions:
     """What a builder has of NumPy's reductions, made of its other functions. `axis`: one dimension or several, by default all."""
 

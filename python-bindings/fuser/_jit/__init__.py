@@ -12,6 +12,7 @@ import weakref
 from typing import Any, NamedTuple
 
 from .. import _fuser
+from .._array.names import explain_binding
 from .._frameworks import is_of, to_numpy
 from .._program import (
     ELEMENTS,
@@ -19,7 +20,7 @@ from .._program import (
     Operand,
     count_elements,
     find_caller,
-    find_near,
+    find_callers,
     get_element,
     name_file,
 )
@@ -33,11 +34,10 @@ from ._copies import Copies
 from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
 from ._items import set_items
 from ._numbers import Numbers, add_number, pass_numbers, take_scalars
-from ._numpy_calls import KEYWORDS as KEYWORDS
 from ._numpy_calls import call_numpy
 from ._numpy_calls import explain_missing as explain_missing
 from ._random import draw_nothing
-from ._replay import Tape
+from ._replay import Origin, Tape
 from ._slices import Slice, mark_negated
 from ._structure import (
     ARRAY,
@@ -257,8 +257,11 @@ class _TracedProgram(OpByOp):
         return result
 
     def find_location(self):
-        self.tape.location = super().find_location()
-        return self.tape.location
+        self.tape.origin = Origin(*find_callers(Jitted._build.__code__), self.called)
+        return self.tape.origin.location
+
+    def add_callers(self, text):
+        return self.tape.origin.add_to(text)
 
     def check(self, values, find_fault):
         super().check(values, find_fault)
@@ -546,7 +549,8 @@ class Jitted:
             located = tape and tape.locate(self._name, Array, leaves)
             if not located:
                 raise
-            raise located from error
+            # What the call found says less.
+            raise located.with_traceback(None) from None
         results = results if isinstance(results, tuple) else (results,)
         return unflatten(structure, map(to_numpy, results) if is_of_numbers else iter(results))
 
@@ -604,7 +608,7 @@ class Jitted:
             asked = self._asked.get(key, ()) if self._asked else ()
             programs = self._programs.get(_add_numbers(key, asked, leaves), ())
         except TypeError as error:
-            raise self._explain_argument(structure, error) from error
+            raise self._explain_argument(structure, error) from None
         program = next((each for each in programs if not has_changed(each.sources)), None)
         if program is None:
             program, new = self._trace(structure, leaves, target, programs)
@@ -668,11 +672,7 @@ class Jitted:
         try:
             return signature.bind(*positional[1], **named).arguments
         except TypeError as error:
-            # Of several reasons Python's is the last one.
-            kinds = {each.kind for each in signature.parameters.values()}
-            unknown = [] if inspect.Parameter.VAR_KEYWORD in kinds else named.keys() - signature.parameters.keys()
-            near = "".join(find_near(each, signature.parameters, cutoff=0.6) for each in unknown)
-            reason = f"got an unexpected keyword argument '{min(unknown)}'{near}" if unknown else error
+            reason = explain_binding(error, signature, named)
             raise TypeError(f"{self._name}{signature}: {reason}") from None
 
     def _get_names(self, structure):

@@ -12,8 +12,6 @@ _Q = ParamSpec("_Q")
 _R = TypeVar("_R")
 _F = TypeVar("_F", bound=_fuser._DLPack)
 
-KEYWORDS: dict[str, str]
-
 def get_builder() -> Builder: ...
 def explain_missing(name: str) -> str: ...
 

@@ -5,36 +5,26 @@
 import inspect
 import sys
 
+from .._array.names import INSTEAD, KEYWORDS, find_other
 from .._program import explain_family
 from ._torch_functions import count, near
 
-#: Names of arguments that other frameworks have.
-KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "ddof": "correction", "a_min": "min", "a_max": "max"}
 _CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any framework are operands as they are, and may be arguments"
-#: What to write in place of functions of NumPy that are not there.
-_INSTEAD = {
-    "array": _CONSTANT,
-    "asarray": _CONSTANT,
-    "average": "x.mean(axis), or (x * w).sum(axis) / w.sum(axis)",
-    "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
-    "diag": "x[i, i] of i = fuser.numpy.arange(n)",
-    "diagonal": "x[i, i] of i = fuser.numpy.arange(n)",
-    "nonzero": "fuser.numpy.where: the number of results would not be known",
-    "ravel": "x.reshape(-1)",
-    "unique": "fuser.numpy.sort: the number of results would not be known",
-}
+#: What to write in place of functions of NumPy that are not there, beside what a builder says.
+_INSTEAD = dict.fromkeys(("array", "asarray", "tensor"), _CONSTANT)
 #: NumPy's functions of an array alone, where fuser.numpy's need an axis, too.
 _ALONE = {"ravel": lambda x: x.reshape(-1), "size": count, "squeeze": lambda x: x.squeeze(), "transpose": lambda x: x.T}
 
 
 def explain_missing(name):
-    """What to write in place of a function of NumPy's that fuser.numpy does not have."""
+    """What to write in place of a function of another library's that fuser.numpy does not have."""
     from .. import numpy
 
-    if name in _INSTEAD:
-        return f": write {_INSTEAD[name]}"
-    if name in numpy.OF_NUMPY:
-        return f": write fuser.numpy.{numpy.OF_NUMPY[name]}"
+    instead = _INSTEAD.get(name) or INSTEAD.get(name, "").format("fuser.numpy")
+    if not instead and find_other(name) in numpy.__all__:
+        instead = f"fuser.numpy.{find_other(name)}"
+    if instead:
+        return f": write {instead}"
     family = explain_family(name)
     if family:
         return f": {family}"
@@ -113,4 +103,4 @@ def call_numpy(builder, name, function, args, kwargs):
         x = bound.arguments.get("x")
         options = {key: value for key, value in bound.arguments.items() if key != "x"}
         return reduce_some(builder, name, builder.capture(x), where=where, initial=initial, **options)
-    return own(*args, **given)
+    return builder._program.call(function.__name__, own, *args, **given)

@@ -34,8 +34,23 @@ class _Place(int):
     """A value, by its number in the program that was traced."""
 
 
+class Origin(NamedTuple):
+    """Where an op is from."""
+
+    #: (file, line) of the user's code that added it.
+    location: tuple = (None, 0)
+    #: That of the call in the function itself that led there; None if it is the same.
+    caller: tuple | None = None
+    #: The name of what it is a part of.
+    called: str | None = None
+
+    def add_to(self, text):
+        """An error at the location, with a note at the call that led there."""
+        return f"{text}\n{self.caller[0]}:{self.caller[1]}: note: called from here" if self.caller else text
+
+
 class _Step(NamedTuple):
-    location: tuple
+    origin: Origin
     name: str
     operands: tuple
     attributes: dict
@@ -53,11 +68,11 @@ class Tape:
 
     def __init__(self):
         self._steps = []
-        #: (file, line) of what is added next.
-        self.location = None, 0
+        #: That of what is added next.
+        self.origin = Origin()
 
     def _add(self, name, operands, attributes=NO_ATTRIBUTES, results=(), bounds=None):
-        self._steps.append(_Step(self.location, name, operands, attributes, results, bounds))
+        self._steps.append(_Step(self.origin, name, operands, attributes, results, bounds))
 
     def add_input(self, element, sizes, value):
         self._add("input", (element, sizes), results=(value._value,))
@@ -87,15 +102,18 @@ class _Known(OpByOp):
     def __init__(self, name, wrap, leaves):
         super().__init__(name, wrap)
         self._left = iter(leaves)
-        self._location = None, 0
+        self._origin = Origin()
         #: By places in the program that was traced, the values, and what is known of scalars.
         self._values, self._numbers = {}, {}
 
     def find_location(self):
-        return self._location
+        return self._origin.location
+
+    def add_callers(self, text):
+        return self._origin.add_to(text)
 
     def add(self, step):
-        self._location = step.location
+        self._origin, self.called = step.origin, step.origin.called
         if step.name == "input":
             self._add_input(step.results[0], *step.operands)
             return

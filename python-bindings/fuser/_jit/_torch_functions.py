@@ -10,6 +10,7 @@ import inspect
 import math
 
 from .. import _fuser
+from .._array.names import INSTEAD as OF_BUILDERS
 from .._program import Operand, explain_family, find_near, normalize_axis
 from ..builder import _BINARY, _UNARY
 
@@ -38,8 +39,8 @@ _UNUSED = {"_stacklevel", "sorted", "stable"}
 
 #: What to write in place of functions, and of methods of tensors, that are not here.
 INSTEAD = {
+    **{name: OF_BUILDERS[name].format("fuser.numpy") for name in "bincount diag diagonal nonzero unique".split()},
     "batch_norm": "fuser.numpy.batch_norm, which has the running statistics as results",
-    "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
     "backward": "the gradients of fuser.numpy (layer_norm_backward, ...), or torch.compile(backend='fuser')",
     "cpu": "arrays of the other device as arguments: a program runs where they are",
     "cuda": "arrays of the other device as arguments: a program runs where they are",
@@ -47,19 +48,15 @@ INSTEAD = {
     "cummin": "fuser.numpy.cummin, which gives no indices",
     "equal": "(x == y).all(), an array: its element is not known while the function is traced",
     "dropout": "fuser.numpy.dropout(x, rate, seed, offset), whose numbers come from a seed",
-    "diag": "x[i, i] of i = fuser.numpy.arange(n)",
-    "diagonal": "x[i, i] of i = fuser.numpy.arange(n)",
     "item": "the array itself as a result: its elements are not known while the function is traced",
     "logcumsumexp": "torch.log(torch.cumsum(torch.exp(x - m), dim)) + m of m = x.amax(dim, True), which is -inf as long as all is far below m",
     "masked_select": "fuser.numpy.where: the number of results would not be known",
-    "nonzero": "fuser.numpy.where: the number of results would not be known",
     "numpy": "the array itself: NumPy's functions take it",
     "rand": "fuser.numpy.uniform(shape, seed, offset)",
     "rand_like": "fuser.numpy.uniform(shape, seed, offset)",
     "randn": "fuser.numpy.normal(shape, seed, offset)",
     "randn_like": "fuser.numpy.normal(shape, seed, offset)",
     "tolist": "the array itself as a result: its elements are not known while the function is traced",
-    "unique": "fuser.numpy.sort: the number of results would not be known",
 }
 
 
@@ -143,7 +140,7 @@ def call_named(builder, name, shown, args, kwargs):
         parameters = list(signature.parameters.values())[1:]
         raise TypeError(f"{shown}: expected {inspect.Signature(parameters)}: {error}") from None
     rest = {keyword: builder.capture(each) for keyword, each in bound.kwargs.items()}
-    return own(builder, *map(builder.capture, bound.args[1:]), **rest)
+    return builder._program.call(name, own, builder, *map(builder.capture, bound.args[1:]), **rest)
 
 
 def stands_for(*names):
@@ -496,6 +493,15 @@ def _flatten(b, input, start_dim=0, end_dim=-1):
 @stands_for("unflatten")
 def _unflatten(b, input, dim, sizes):
     dim = normalize_axis(dim, input.ndim)
+    size = input.shape[dim]
+
+    def find_fault(size, *sizes):
+        rest = math.prod(each for each in sizes if each != -1)
+        is_right = rest and size % rest == 0 if -1 in sizes else size == rest
+        wanted = f"'unflatten': expected sizes whose product is {size}, that of dimension {dim}"
+        return None if is_right else f"{wanted}, got {[*sizes]}"
+
+    b._program.check((size, *sizes), find_fault)
     return b.reshape(input, (*input.shape[:dim], *sizes, *input.shape[dim + 1 :]))
 
 

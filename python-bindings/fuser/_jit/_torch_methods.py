@@ -6,6 +6,7 @@ import functools
 import inspect
 import math
 
+from .._array.names import CASTS
 from .._program import ELEMENTS, Operand, get_element, normalize_axis
 from ..builder import Value
 from ._changes import change
@@ -34,17 +35,6 @@ _IN_PLACE = (
 ).split()
 #: The same, of which the last argument may be several numbers: `x.permute(1, 0)`.
 _VARIADIC = {"permute": "permute", "expand": "expand", "flip": "flip", "tile": "tile"}
-_CASTS = {
-    "bfloat16": "bf16",
-    "bool": "i1",
-    "cdouble": "complex<f64>",
-    "cfloat": "complex<f32>",
-    "double": "f64",
-    "float": "f32",
-    "half": "f16",
-    "int": "i32",
-    "long": "i64",
-}
 #: Methods whose name NumPy has, too. With these keywords they are PyTorch's.
 _SHARED = "all any argmax argmin argsort cumprod cumsum max mean min prod squeeze std sum var".split()
 #: Those whose second argument is an element type in NumPy.
@@ -90,7 +80,7 @@ def _zero(self):
 def _make_variadic(name):
     def method(self, *sizes):
         sizes = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
-        return TABLE[name](self._program.builder, self, sizes)
+        return self._program.call(name, TABLE[name], self._program.builder, self, sizes)
 
     method.__doc__ = f"PyTorch's `Tensor.{name}`."
     return method
@@ -102,7 +92,8 @@ def _view(self, *sizes, dtype=None):
         sizes = (*sizes, dtype)
     (first, *rest) = sizes or ((),)
     if rest or isinstance(first, (int, tuple, list, Operand)):
-        return TABLE["reshape"](self._program.builder, self, first if isinstance(first, (tuple, list)) else sizes)
+        shape = first if isinstance(first, (tuple, list)) else sizes
+        return self._program.call("view", TABLE["reshape"], self._program.builder, self, shape)
     return Value.view(self, read_dtype(first))
 
 
@@ -311,7 +302,7 @@ def add_methods(array):
     methods |= {f"{name}_": _make_in_place(name) for name in _IN_PLACE}
     methods |= {"copy_": _fill, "fill_": _fill, "zero_": _zero}
     methods |= {name: _make_variadic(own) for name, own in _VARIADIC.items()}
-    methods |= {name: _make_cast(name, element) for name, element in _CASTS.items()}
+    methods |= {name: _make_cast(name, element) for name, element in CASTS.items()}
     methods |= {name: _make_shared(name) for name in _SHARED}
     for name, method in methods.items():
         method.__name__, method.__qualname__ = name, f"Array.{name}"

@@ -58,8 +58,8 @@ def _pad(b, input, pad, mode="constant", value=None):
     return b.pad(input, [(0, 0)] * (input.ndim - len(widths)) + widths, mode, constant_values=value)
 
 
-def _check_shape(b, x, shape):
-    """(x, the number of these sizes), where x has to have them as its last ones: programs check the open ones."""
+def _check_shape(b, name, x, shape):
+    """(x, the number of these sizes), where x has to have them as its last ones: programs check the open ones. name: of the function."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     rest = x.ndim - len(shape)
     sizes, wanted = [size if isinstance(size, int) else -1 for size in shape], str(shape)
@@ -68,7 +68,7 @@ def _check_shape(b, x, shape):
         last = x._program.type(x)[1][max(rest, 0) :]
         pairs = zip(sizes, last, strict=rest >= 0)
         is_right = rest >= 0 and all(size == -1 or own in (size, None) for size, own in pairs)
-        return None if is_right else f"expected an array whose last sizes are {wanted}, got {x!r}"
+        return None if is_right else f"'{name}': expected an array whose last sizes are {wanted}, got {x!r}"
 
     b._program.check((x,), find_fault)
     return demand_sizes(b, x, [-1] * rest + sizes), len(shape)
@@ -76,13 +76,13 @@ def _check_shape(b, x, shape):
 
 @stands_for("layer_norm")
 def _layer_norm(b, input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    x, ndim = _check_shape(b, input, normalized_shape)
+    x, ndim = _check_shape(b, "layer_norm", input, normalized_shape)
     return b.layer_norm(x, weight, bias, ndim, eps)[0]
 
 
 @stands_for("rms_norm")
 def _rms_norm(b, input, normalized_shape, weight=None, eps=None):
-    x, ndim = _check_shape(b, input, normalized_shape)
+    x, ndim = _check_shape(b, "rms_norm", input, normalized_shape)
     eps = _EPSILON.get(b._program.type(input)[0], 2.0**-23) if eps is None else eps
     return b.rms_norm(x, weight, ndim, eps)[0]
 

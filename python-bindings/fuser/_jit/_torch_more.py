@@ -9,7 +9,7 @@ result once, where PyTorch's is several kernels and rounds between them: of 16 b
 import collections
 import struct
 
-from .._program import Operand
+from .._program import Operand, normalize_axis
 from ._torch_functions import (
     TABLE,
     Ordered,
@@ -135,6 +135,12 @@ def _relu6(b, input):
 
 @stands_for("glu")
 def _glu(b, input, dim=-1):
+    dim = normalize_axis(dim, input.ndim)
+
+    def find_fault(size):
+        return f"'glu': expected two halves of dimension {dim}, got {size} elements" if size % 2 else None
+
+    b._program.check((input.shape[dim],), find_fault)
     first, gate = TABLE["chunk"](b, widen(b, input), 2, dim)
     return round_back(b, b.multiply(first, b.sigmoid(gate)), input)
 

@@ -14,12 +14,14 @@ import inspect
 
 from .._array.formulas import Formulas
 from .._array.functions import ArrayFunctions
+from .._array.names import OF_NUMPY as OF_NUMPY
+from .._array.names import explain_arguments
 from .._array.numpy_functions import NumpyFunctions
 from .._array.numpy_reductions import NumpyReductions
-from .._jit import KEYWORDS, explain_missing, get_builder
 from .._jit import Array as Array
+from .._jit import explain_missing, get_builder
 from .._jit._elements import read_dtype
-from .._program import ELEMENTS, find_near
+from .._program import ELEMENTS
 from ..builder import Builder, Composites
 
 #: The names of element types; Python has its own bool.
@@ -28,50 +30,11 @@ globals().update(_DTYPES)
 e, euler_gamma, pi = 2.718281828459045, 0.5772156649015329, 3.141592653589793
 inf, nan, newaxis = float("inf"), float("nan"), None
 
-#: NumPy's names of what has another one here.
-OF_NUMPY = {
-    "absolute": "abs",
-    "amax": "max",
-    "amin": "min",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "bitwise_not": "bitwise_invert",
-    "concatenate": "concat",
-    "conjugate": "conj",
-    "degrees": "rad2deg",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "mod": "remainder",
-    "power": "pow",
-    "radians": "deg2rad",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
-    "transpose": "permute_dims",
-    "true_divide": "divide",
-}
-
-
 #: What the documentation says of indices there, and here.
 _INDICES = (
     "An index that is no element, a negative one too,",
     "Negative indices count from the end. One that is no element",
 )
-
-
-def _explain_arguments(name, signature, args, kwargs):
-    """The error of a call whose arguments are not those of the function; None if they are."""
-    try:
-        signature.bind(*args, **kwargs)
-    except TypeError as error:
-        unknown = [KEYWORDS.get(each, each) for each in kwargs if each not in signature.parameters]
-        near = "".join(find_near(each, signature.parameters, cutoff=0.6) for each in unknown)
-        return TypeError(f"fuser.numpy.{name}: expected {signature}: {error}{near}")
-    return None
 
 
 #: Functions of several arrays that are one list.
@@ -118,7 +81,7 @@ def _add_functions():
                 return own(*args, **kwargs)
             except TypeError:
                 # Of wrong arguments Python's error names the builder's method, which nobody has called.
-                explained = _explain_arguments(name, signature, args, kwargs)
+                explained = explain_arguments(f"fuser.numpy.{name}", signature, args, kwargs)
                 if explained is None:
                     raise
                 raise explained from None

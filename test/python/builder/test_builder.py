@@ -687,7 +687,7 @@ def test_errors():
         ),
         (lambda: b.input((3,), "float8"), "expected an element type .*, got 'float8'"),
         (lambda: x.astype(np.longdouble), "expected an element type .*, got 'longdouble'"),
-        (lambda: x.sum(axis=2), "'reduce': expected a dimension of -2 to 1, of a tensor of 2 dimensions, got 2"),
+        (lambda: x.sum(axis=2), "'sum': expected a dimension of -2 to 1, of a tensor of 2 dimensions, got 2"),
         (lambda: x.sum(axis=(0, -2)), "expected each dimension once, got dimension 0 twice"),
         (lambda: x.reshape(5, -1), "expected a shape of as many elements as 'tensor<3x4xf32>' has"),
         (lambda: x.reshape(-1, -1), "expected sizes that are not negative, and one -1 at most"),

@@ -430,7 +430,7 @@ def test_everything_on_gpus(target, dtype, opened):
         (lambda b, x, n: b.scaled_mm(x, x.T, x[:, :3], x), "'scaled_mm': expected a scale of one number"),
         (lambda b, x, n: b.dropout(n, 0.5, 1), "'dropout': expected tensors of floats"),
         (lambda b, x, n: b._program.op("linear", (x, x), {"type": "f16"}), "'linear': expected the operands' element"),
-        (lambda b, x, n: b.tile(x, -1), "'repeat': expected at least 2 numbers that are not negative"),
+        (lambda b, x, n: b.tile(x, -1), "'tile': expected at least 2 numbers that are not negative"),
         (lambda b, x, n: b.index(x, [x]), "'index': expected integers as indices"),
     ],
 )

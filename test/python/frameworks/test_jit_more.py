@@ -452,3 +452,40 @@ def test_modes_of_long_rows():
     values, indices = fuser.jit(lambda x: x.mode())(x)
     assert torch.equal(values, x.mode().values)
     assert torch.equal(x.gather(1, indices[:, None])[:, 0], values)
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (lambda x: F.glu(x[:, :3]), "'glu': expected two halves of dimension 1, got 3 elements"),
+        (
+            lambda x: x.unflatten(1, (3, 2)),
+            "'unflatten': expected sizes whose product is 4, that of dimension 1, got [3, 2]",
+        ),
+        (
+            lambda x: torch.unflatten(x, 1, (3, -1)),
+            "'unflatten': expected sizes whose product is 4, that of dimension 1, got [3, -1]",
+        ),
+        (lambda x: F.layer_norm(x, (5,)), "'layer_norm': expected an array whose last sizes are (5,), got"),
+        (lambda x: F.rms_norm(x, (5,)), "'rms_norm': expected an array whose last sizes are (5,), got"),
+        (lambda x: F.nll_loss(x, x), "'nll_loss': expected integers as indices"),
+        (lambda x: F.normalize(x, dim=4), "'normalize': expected a dimension of -2 to 1"),
+        (lambda x: torch.addmm(x, x, x[:3, :3]), "'addmm': expected dimension 0 of the right operand to be 4"),
+        (lambda x: torch.vstack([x, x[:, :3]]), "'vstack': expected the type"),
+        (lambda x: x.view(4, 7), "'view': expected as many elements in the result as in the input"),
+        (lambda x: x.permute(0, 0), "'permute': expected each of the 2 dimensions"),
+    ],
+)
+def test_errors_name_what_was_called(function, message, dynamic):
+    """Not the ops that it is made of."""
+    with pytest.raises(fuser.Error) as caught:
+        fuser.jit(function, dynamic=dynamic)(torch.ones(6, 4))
+    line = function.__code__.co_firstlineno
+    assert re.match(rf"{re.escape(__file__)}:{line}: error: {re.escape(message)}", str(caught.value))
+
+
+def test_halves_and_shapes_that_fit():
+    x = torch.arange(24.0).reshape(6, 4)
+    for function in (F.glu, lambda x: x.unflatten(1, (2, -1)), lambda x: x.unflatten(0, (3, 2))):
+        torch.testing.assert_close(fuser.jit(function)(x), function(x))

@@ -319,7 +319,7 @@ def test_sizes_that_do_not_fit():
 @pytest.mark.parametrize("shape", [(3, 4), (None, 4)])
 def test_wrong_sizes_say_what_they_were_compared_with(shape):
     b = fuser.Builder()
-    with pytest.raises(fuser.Error, match="'expand': expected"):
+    with pytest.raises(fuser.Error, match="'broadcast_to': expected"):
         demand_sizes(b, b.input(shape), [3, 5])
 
 

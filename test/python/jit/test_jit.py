@@ -333,7 +333,7 @@ def test_sizes_that_do_not_fit():
 
     with pytest.raises(fuser.Error, match="'add': expected shapes that broadcast, got size 3 .* and 5 ") as caught:
         add(random(3, 4), (random(3, 4), random(5, 4)))
-    assert "program 'add': input 2 'rest1': expected dimension 0 to be 3" in str(caught.value.__cause__)
+    assert caught.value.__cause__ is None and caught.value.__suppress_context__
 
 
 def test_elements_are_not_known():
@@ -653,7 +653,7 @@ def test_sizes_that_do_not_fit_are_at_their_line():
         traced = fuser.jit(function)
         with pytest.raises(fuser.Error, match=rf"test_jit\.py:{line}: error: ") as caught:
             traced(*arguments)
-        # What the call found is the reason.
-        assert "expected dimension" in str(caught.value.__cause__)
+        # One traceback: what the call found says less.
+        assert "expected dimension" in str(caught.value.__context__) and caught.value.__suppress_context__
     # Other sizes are of the same program.
     assert center(np.ones((4, 4), np.float32)).shape == fuser.jit(center)(np.ones((4, 4), np.float32)).shape

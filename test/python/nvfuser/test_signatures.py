@@ -428,7 +428,9 @@ def test_arguments_that_are_wrong():
             fuser.Error, match="expected sizes that are not negative, or None or -1 for an open one, got -3"
         ):
             make()
-    with pytest.raises(fuser.Error, match="'and': expected booleans or integers as operand 0, got 'tensor<4x4xf32>'"):
+    with pytest.raises(
+        fuser.Error, match="'bitwise_and': expected booleans or integers as operand 0, got 'tensor<4x4xf32>'"
+    ):
         fd.ops.bitwise_and(t0, t0)
 
 

@@ -1,0 +1,198 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What errors of names and arguments say: what other libraries' names are here, and what a function takes."""
+
+import functools
+import inspect
+
+from .._program import ELEMENTS, explain_family, find_near, find_nearest
+
+#: NumPy's names of what has another one here.
+OF_NUMPY = {
+    "absolute": "abs",
+    "amax": "max",
+    "amin": "min",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "bitwise_not": "bitwise_invert",
+    "concatenate": "concat",
+    "conjugate": "conj",
+    "degrees": "rad2deg",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "mod": "remainder",
+    "power": "pow",
+    "radians": "deg2rad",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "transpose": "permute_dims",
+    "true_divide": "divide",
+}
+#: The same of PyTorch and of JAX, for errors alone.
+_OF_OTHERS = {
+    "bmm": "matmul",
+    "cat": "concat",
+    "clamp": "clip",
+    "dim": "ndim",
+    "div": "divide",
+    "eq": "equal",
+    "expand": "broadcast_to",
+    "gather": "take_along_axis",
+    "ge": "greater_equal",
+    "gt": "greater",
+    "index_select": "take",
+    "le": "less_equal",
+    "logsigmoid": "log_sigmoid",
+    "lt": "less",
+    "masked_fill": "where",
+    "mm": "matmul",
+    "movedim": "moveaxis",
+    "mul": "multiply",
+    "ne": "not_equal",
+    "neg": "negative",
+    "norm": "vector_norm",
+    "permute": "permute_dims",
+    "rand": "uniform",
+    "randn": "normal",
+    "repeat_interleave": "repeat",
+    "scaled_dot_product_attention": "sdpa",
+    "sub": "subtract",
+    "swapdims": "swapaxes",
+    "swish": "silu",
+    "to": "astype",
+    "unbind": "unstack",
+    "unsqueeze": "expand_dims",
+    "view": "reshape",
+}
+#: What to write in place of functions that are not here; {0} is what the others are called by.
+INSTEAD = {
+    "addmm": "c + {0}.matmul(a, b)",
+    **dict.fromkeys(("argwhere", "flatnonzero", "nonzero"), "{0}.where: the number of results would not be known"),
+    **dict.fromkeys(
+        ("array", "asarray", "tensor"),
+        "{0}.constant(values, shape) for a few numbers, {0}.input(shape, dtype) for an array",
+    ),
+    "average": "x.mean(axis), or (x * w).sum(axis) / w.sum(axis)",
+    "bincount": "{0}.index_add of ones to {0}.zeros",
+    **dict.fromkeys(("clone", "contiguous", "detach"), "x, which no op changes"),
+    **dict.fromkeys(("cpu", "cuda"), "target= of compile, which says where the program runs"),
+    **dict.fromkeys(("diag", "diagonal"), "x[i, i] of i = {0}.arange(n)"),
+    **dict.fromkeys(("flatten", "ravel"), "x.reshape(-1)"),
+    "glu": "a * {0}.sigmoid(b) of a, b = {0}.chunk(x, 2, -1)",
+    **dict.fromkeys(("hard_tanh", "hardtanh"), "{0}.clip(x, -1, 1)"),
+    **dict.fromkeys(("item", "numpy", "tolist"), "x as an output: elements are known when the program runs"),
+    "numel": "the product of {0}.size(x, axis) of each dimension",
+    "one_hot": "x[..., None] == {0}.arange(n)",
+    "relu6": "{0}.clip(x, 0, 6)",
+    "scatter_add": "{0}.scatter(x, indices, updates, axis, reduce='sum')",
+    "softmin": "{0}.softmax(-x)",
+    "t": "x.T",
+    "transpose": "x.permute_dims(axes), or {0}.swapaxes(x, axis1, axis2)",
+    "unique": "{0}.sort: the number of results would not be known",
+}
+#: Methods of PyTorch's tensors that are a type.
+CASTS = {
+    "bfloat16": "bf16",
+    "bool": "i1",
+    "cdouble": "complex<f64>",
+    "cfloat": "complex<f32>",
+    "double": "f64",
+    "float": "f32",
+    "half": "f16",
+    "int": "i32",
+    "long": "i64",
+}
+#: Names of arguments that other frameworks have.
+KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "dims": "axis", "ddof": "correction", "a_min": "min", "a_max": "max"}
+
+
+def find_other(name):
+    """What is here of a name of another library's; the name itself of others."""
+    return OF_NUMPY.get(name) or _OF_OTHERS.get(name, name)
+
+
+def _list_names(kind):
+    return [each for each in dir(kind) if not each.startswith("_")]
+
+
+def _describe(name, places):
+    """How a name of one of the classes is written; None if none has it. places: pairs of what its objects are called, and the class."""
+    owner, kind = next((each for each in places if name in _list_names(each[1])), (None, None))
+    own = getattr(kind, name, None)
+    if not inspect.isfunction(own):
+        return owner and f"{owner}.{name}"
+    parameters = list(inspect.signature(own).parameters.values())[1:]
+    return f"{owner}.{name}{inspect.Signature(parameters)}"
+
+
+def explain_name(name, *places):
+    """What to write in place of a name that is not there, as the end of an error. places: as of _describe, of the class that was asked first."""
+    if name.startswith("_"):
+        return ""
+    if name in INSTEAD:
+        return f": write {INSTEAD[name].format('b')}"
+    if name in CASTS:
+        return f": write x.astype('{ELEMENTS[CASTS[name]]}')"
+    own = _describe(find_other(name), places)
+    if own:
+        return f": write {own}"
+    family = explain_family(name)
+    if family:
+        return f": {family}"
+    near = find_nearest(name, [each for _, kind in places for each in _list_names(kind)])
+    return f"; did you mean {_describe(near, places)}?" if near else ""
+
+
+def explain_binding(error, signature, keywords):
+    """What is wrong with arguments of which `signature.bind` says this. Of several reasons its own is the last one."""
+    if any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
+        return str(error)
+    unknown = [each for each in keywords if each not in signature.parameters]
+    others = [KEYWORDS[each] if KEYWORDS.get(each) in signature.parameters else each for each in unknown]
+    near = "".join(find_near(each, signature.parameters, cutoff=0.6) for each in others)
+    return f"got an unexpected keyword argument '{min(unknown)}'{near}" if unknown else str(error)
+
+
+def explain_arguments(name, signature, args, kwargs):
+    """The error of a call whose arguments are not those of the function; None if they are."""
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return TypeError(f"{name}: expected {signature}: {explain_binding(error, signature, kwargs)}")
+    return None
+
+
+def _explain_call(method, args, kwargs):
+    """The same of a method."""
+    name, parameters = method.__name__, list(inspect.signature(method).parameters.values())[1:]
+    explained = explain_arguments(name, inspect.Signature(parameters), args, kwargs)
+    is_other = explained and find_other(name) != name
+    return TypeError(f"{explained}; PyTorch's {name} is {find_other(name)} here") if is_other else explained
+
+
+def _name_call(method):
+    @functools.wraps(method)
+    def call(self, *args, **kwargs):
+        try:
+            return self._program.call(method.__name__, method, self, *args, **kwargs)
+        except TypeError:
+            # Python names what is within, and not what is near.
+            explained = _explain_call(method, args, kwargs)
+            if explained is None:
+                raise
+            raise explained from None
+
+    return call
+
+
+def name_calls(kind):
+    """Has the public methods of a class named in errors of the ops that they add, and explains arguments that they do not take."""
+    for name, method in [*vars(kind).items()]:
+        if inspect.isfunction(method) and not name.startswith("_"):
+            setattr(kind, name, _name_call(method))
+    return kind

@@ -1,0 +1,138 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where errors in a function that is traced are: one traceback, the line that is wrong, and the line of the function itself that led there."""
+
+import traceback
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+import pytest
+
+X, ROWS = np.ones((3, 4), np.float32), np.ones((5, 4), np.float32)
+
+
+def add(x, w):
+    return x + w
+
+
+def add_twice(x, w):
+    return add(x, w) + w
+
+
+def find_line(function, number):
+    return function.__code__.co_firstlineno + number
+
+
+def fail(function, *arguments, kind=fuser.Error, **options):
+    """The error of a call, which is shown as one traceback."""
+    with pytest.raises(kind) as caught:
+        fuser.jit(function, **options)(*arguments)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert shown.count("Traceback (most recent call last)") == 1
+    return str(caught.value)
+
+
+def through_helpers(x, w):
+    y = x * 2
+    return add_twice(y, w)
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_errors_of_helpers(dynamic):
+    """Sizes that do not fit while it is traced, and in a call of what was traced."""
+    message = fail(through_helpers, X, ROWS, dynamic=dynamic)
+    where, note = message.split("\n")
+    assert where.startswith(f"{__file__}:{find_line(add, 1)}: error: 'add': expected shapes that broadcast, got size 3")
+    assert note == f"{__file__}:{find_line(through_helpers, 2)}: note: called from here"
+
+
+def test_errors_of_helpers_in_later_calls():
+    traced = fuser.jit(through_helpers)
+    np.testing.assert_array_equal(traced(X, X), X * 4)
+    for _ in range(2):
+        with pytest.raises(fuser.Error, match=rf":{find_line(add, 1)}: error: 'add': .*\n.*: note: called from here$"):
+            traced(X, ROWS)
+    assert traced.num_programs == 1
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_other_errors_of_helpers(dynamic):
+    def cut(x):
+        return x[:7]
+
+    def split(x):
+        return fnp.split(x, 2)
+
+    def function(x, helper):
+        return helper(x)
+
+    messages = {cut: "'slice': expected bounds within the 3 elements", split: "'split': expected a number of parts"}
+    for helper, expected in messages.items():
+        if helper is cut and not dynamic:
+            continue  # A slice of a size that is known is cut.
+        message = fail(function, X, helper, dynamic=dynamic)
+        assert message.startswith(f"{__file__}:{find_line(helper, 1)}: error: {expected}")
+        assert message.endswith(f"\n{__file__}:{find_line(function, 1)}: note: called from here")
+    message = fail(lambda x: (lambda x: x[0, 0, 0])(x), X, dynamic=dynamic)
+    assert "note:" not in message  # On the same line.
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_errors_without_helpers(dynamic):
+    message = fail(add, X, ROWS, dynamic=dynamic)
+    assert message.startswith(f"{__file__}:{find_line(add, 1)}: error: 'add': expected") and "note:" not in message
+
+
+def test_a_function_that_another_one_calls():
+    """Also one of fuser.jit's is a helper of that which is traced."""
+    inner = fuser.jit(add)
+
+    def outer(x, w):
+        return inner(x, w)
+
+    message = fail(outer, X, ROWS)
+    assert f":{find_line(add, 1)}: error: 'add'" in message and f":{find_line(outer, 1)}: note: called" in message
+
+
+def test_methods_of_objects():
+    class Model:
+        def shift(self, x, w):
+            return x + w
+
+        def __call__(self, x, w):
+            return self.shift(x, w)
+
+    message = fail(Model(), X, ROWS)
+    assert f":{find_line(Model.shift, 1)}: error: 'add'" in message
+    assert f":{find_line(Model.__call__, 1)}: note: called from here" in message
+
+
+def test_arguments_that_cannot_be_hashed():
+    message = fail(lambda x, names: x, X, {1}, kind=TypeError)
+    assert "got a set as 'names', which is none (unhashable type: 'set'): pass a tuple or a frozenset" in message
+
+
+# By which name errors call a function
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (lambda x, w: x @ w, "'matmul': expected dimension 0 of the right operand to be 4"),
+        (lambda x, w: np.matmul(x, w), "'matmul': expected dimension 0 of the right operand to be 4"),
+        (lambda x, w: np.concatenate([x, w], 1), "'concatenate': expected the type"),
+        (lambda x, w: fnp.concat([x, w], axis=1), "'concat': expected the type"),
+        (lambda x, w: np.subtract(x, w), "'subtract': expected shapes that broadcast"),
+        (lambda x, w: fnp.stack([x, w]), "'stack': expected the type"),
+        (lambda x, w: x.reshape(5, 5), "'reshape': expected as many elements in the result as in the input"),
+        (lambda x, w: np.sum(x, axis=2), "'sum': expected a dimension of -2 to 1"),
+        (lambda x, w: x.expand(3, 7), "'expand': expected size 1 or 7 in dimension 1"),
+        (lambda x, w: fnp.isclose(x, w), "'isclose': expected shapes that broadcast"),
+        (lambda x, w: fnp.group_norm(x, 3)[0], "'group_norm': expected"),
+    ],
+)
+def test_errors_name_what_was_called(function, message, dynamic):
+    got = fail(function, X, ROWS, dynamic=dynamic)
+    assert got.startswith(f"{__file__}:{function.__code__.co_firstlineno}: error: {message}")
