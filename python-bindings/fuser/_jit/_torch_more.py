@@ -296,27 +296,34 @@ def _cosine_similarity(b, x1, x2, dim=1, eps=1e-8):
     return b.sum(b.multiply(first, second), dim)
 
 
-def _take_ordered(b, input, dim, keepdim, find_place):
-    """The element, and its number, at a place among those in order along a dimension. find_place: of their number and the last one, which is NaN if one is."""
-    elements, indices = b.sort(input, dim)
-    size = b._get_sizes(elements)[dim]
-    last = b.take_along_axis(elements, b.full((1,) * input.ndim, size, "int64") - 1, dim)
-    place = find_place(size, last)
-    found = [b.take_along_axis(each, place, dim) for each in (elements, indices)]
-    return Ordered(*(each if keepdim else each.squeeze(dim) for each in found))
-
-
 @stands_for("median")
 def _median(b, input, dim=None, keepdim=False):
     if dim is None:
         return _median(b, b.reshape(input, (-1,)), 0).values
+    elements, indices = b.sort(input, dim)
+    size = b._get_sizes(elements)[dim]
+    last = b.take_along_axis(elements, b.full((1,) * input.ndim, size, "int64") - 1, dim)
     # Of two in the middle PyTorch has the lower one, and of NaN that.
-    return _take_ordered(b, input, dim, keepdim, lambda size, last: b.where(b.isnan(last), size - 1, (size - 1) // 2))
+    place = b.where(b.isnan(last), size - 1, (size - 1) // 2)
+    found = [b.take_along_axis(each, place, dim) for each in (elements, indices)]
+    return Ordered(*(each if keepdim else each.squeeze(dim) for each in found))
 
 
 @stands_for("kthvalue")
 def _kthvalue(b, input, k, dim=-1, keepdim=False):
-    return _take_ordered(b, input, dim, keepdim, lambda size, last: b.full((1,) * input.ndim, k, "int64") - 1)
+    if input.ndim == 0:
+        return _kthvalue(b, b.reshape(input, (1,)), k, dim)
+    dim = normalize_axis(dim, input.ndim)
+
+    def find_fault(k, *size):
+        within = f"of 1 to {size[0]}, the elements of dimension {dim}" if size else "of at least 1"
+        return None if 1 <= k <= (size[0] if size else k) else f"'kthvalue': expected a k {within}, got {k}"
+
+    b._program.check((k,), find_fault)
+    b._program.check((k, input.shape[dim]), find_fault)
+    # A selection whose index is no element is an error of the call, too.
+    found = [TABLE["select"](b, each, dim, k - 1) for each in b.sort(input, dim)]
+    return Ordered(*(b.expand_dims(each, dim) if keepdim else each for each in found))
 
 
 @stands_for("mode")

@@ -102,30 +102,6 @@ def test_one_hot_as_it_is_said():
     np.testing.assert_array_equal(got, np.eye(3, dtype=bool)[indices])
 
 
-@pytest.mark.parametrize(
-    "name, advice",
-    [
-        ("one_hot", ": write x[..., None] == fuser.numpy.arange(n)"),
-        ("gather", ": write fuser.numpy.take_along_axis"),
-        ("scaled_dot_product_attention", ": write fuser.numpy.sdpa"),
-        ("unsqueeze", ": write fuser.numpy.expand_dims"),
-        ("relu6", ": write fuser.numpy.clip(x, 0, 6)"),
-        ("argwhere", ": write fuser.numpy.where: the number of results would not be known"),
-        ("softmin", ": write fuser.numpy.softmax(-x)"),
-        (
-            "tensor",
-            ": write fuser.numpy.constant(values, shape) for a few numbers; arrays of any framework are operands as they are, and may be arguments",
-        ),
-        ("transpose", ": write x.permute_dims(axes), or fuser.numpy.swapaxes(x, axis1, axis2)"),
-        ("avg_pool2d", ": fuser has no pooling"),
-    ],
-)
-def test_names_of_others_in_numpy(name, advice):
-    with pytest.raises(AttributeError) as caught:
-        getattr(fnp, name)
-    assert str(caught.value) == f"expected a function that fuser.numpy has, got '{name}'{advice}"
-
-
 def test_names_of_the_package():
     with pytest.raises(AttributeError, match=r"^module 'fuser' has no attribute 'Bilder'; did you mean 'Builder'\?$"):
         fuser.Bilder  # noqa: B018

@@ -475,6 +475,8 @@ def test_modes_of_long_rows():
         (lambda x: torch.vstack([x, x[:, :3]]), "'vstack': expected the type"),
         (lambda x: x.view(4, 7), "'view': expected as many elements in the result as in the input"),
         (lambda x: x.permute(0, 0), "'permute': expected each of the 2 dimensions"),
+        (lambda x: x.kthvalue(5)[0], "'kthvalue': expected a k of 1 to 4, the elements of dimension 1, got 5"),
+        (lambda x: x.kthvalue(0)[0], "'kthvalue': expected a k of at least 1, got 0"),
     ],
 )
 def test_errors_name_what_was_called(function, message, dynamic):
@@ -483,6 +485,11 @@ def test_errors_name_what_was_called(function, message, dynamic):
         fuser.jit(function, dynamic=dynamic)(torch.ones(6, 4))
     line = function.__code__.co_firstlineno
     assert re.match(rf"{re.escape(__file__)}:{line}: error: {re.escape(message)}", str(caught.value))
+
+
+def test_kthvalue_of_a_tensor_without_dimensions():
+    x = torch.tensor(3.0)
+    assert fuser.jit(lambda x: tuple(x.kthvalue(1)))(x) == tuple(x.kthvalue(1))
 
 
 def test_halves_and_shapes_that_fit():

@@ -390,6 +390,17 @@ CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any
         ("power", ": write fuser.numpy.pow"),
         ("sofmax", "; did you mean 'softmax'?"),
         ("fft", ": fuser has no Fourier transforms"),
+        ("avg_pool2d", ": fuser has no pooling"),
+        # Of PyTorch and of JAX.
+        ("one_hot", ": write x[..., None] == fuser.numpy.arange(n)"),
+        ("gather", ": write fuser.numpy.take_along_axis"),
+        ("scaled_dot_product_attention", ": write fuser.numpy.sdpa"),
+        ("unsqueeze", ": write fuser.numpy.expand_dims"),
+        ("relu6", ": write fuser.numpy.clip(x, 0, 6)"),
+        ("argwhere", ": write fuser.numpy.where: the number of results would not be known"),
+        ("softmin", ": write fuser.numpy.softmax(-x)"),
+        ("tensor", f": write {CONSTANT}"),
+        ("transpose", ": write x.permute_dims(axes), or fuser.numpy.swapaxes(x, axis1, axis2)"),
     ],
 )
 def test_names_that_are_not_there(name, reason):
