@@ -64,9 +64,18 @@ static bool isChecked(Type type) {
   return type.isIntOrIndex() && getWidth(type) <= 64;
 }
 
+/// max(x, 1), and the like.
+static bool isAtLeastOne(Value value) {
+  auto max = value.getDefiningOp<arith::MaxSIOp>();
+  APInt least;
+  return max && matchPattern(max.getRhs(), m_ConstantInt(&least)) &&
+         least.isStrictlyPositive();
+}
+
 std::optional<ScalarDivision> fuser::getScalarDivision(Operation *op) {
   std::optional<DivisionKind> kind = getDivisionKind(op);
-  if (!kind || !isChecked(op->getResult(0).getType()))
+  if (!kind || !isChecked(op->getResult(0).getType()) ||
+      isAtLeastOne(op->getOperand(1)))
     return std::nullopt;
   bool isSigned = *kind != DivisionKind::Unsigned;
   APInt divisor;

@@ -14,6 +14,12 @@
 using namespace fuser;
 using namespace fuser::frontend;
 
+void Emitter::checkWhenRun(Value condition, const Twine &message,
+                           ValueRange values) {
+  fusion::CheckOp::create(builder, loc, condition, "expected " + message.str(),
+                          values);
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes and operands of the request
 //===----------------------------------------------------------------------===//

@@ -48,6 +48,10 @@ public:
   InFlightDiagnostic error() {
     return emitError(loc) << "'" << asked << "': expected ";
   }
+  /// Has the program check, when it runs, a condition that is computed from
+  /// sizes. "expected " comes before `message`, where {0}, {1}, ... stand for
+  /// `values`.
+  void checkWhenRun(Value condition, const Twine &message, ValueRange values);
   MLIRContext *context() { return builder.getContext(); }
 
   //===--------------------------------------------------------------------===//

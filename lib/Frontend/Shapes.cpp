@@ -40,6 +40,37 @@ static Results emitBroadcast(Emitter &e) {
       e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(*places))));
 }
 
+/// True if both are known to be the same size.
+static bool areEqual(OpFoldResult lhs, OpFoldResult rhs) {
+  if (isEqualConstantIntOrValue(lhs, rhs))
+    return true;
+  auto get = [](OpFoldResult size) {
+    auto value = dyn_cast<Value>(size);
+    return value ? value.getDefiningOp<tensor::DimOp>() : nullptr;
+  };
+  tensor::DimOp left = get(lhs), right = get(rhs);
+  return left && right && left.getSource() == right.getSource() &&
+         left.getConstantIndex() &&
+         left.getConstantIndex() == right.getConstantIndex();
+}
+
+/// Has the program check, when it runs, that `size`, which is asked for in
+/// dimension `place` of the result, is that of dimension `dim` of `input`.
+static void expectSize(Emitter &e, TensorValue input, int64_t dim,
+                       OpFoldResult size, int64_t place) {
+  OpFoldResult has = e.getDim(input, dim);
+  if (areEqual(size, has))
+    return;
+  OpBuilder &b = e.builder;
+  Value expected = e.toValue(has), got = e.toValue(size);
+  Value same = b.createOrFold<arith::CmpIOp>(e.loc, arith::CmpIPredicate::eq,
+                                             expected, got);
+  e.checkWhenRun(same,
+                 "a shape of size {0} in dimension " + Twine(place) +
+                     ", as the operand has, got {1}",
+                 {expected, got});
+}
+
 /// Takes the sizes `shape`, in which -1 is the input's: dimension `d` of that
 /// is dimension `dims[d]` of the result.
 static Results emitTo(Emitter &e, TensorValue input, ArrayRef<int64_t> dims) {
@@ -48,9 +79,12 @@ static Results emitTo(Emitter &e, TensorValue input, ArrayRef<int64_t> dims) {
     return failure();
   for (auto [place, size] : llvm::enumerate(*sizes)) {
     std::optional<int64_t> known = getConstantIntValue(size);
+    const auto *source = llvm::find(dims, static_cast<int64_t>(place));
+    if (!known && source != dims.end() &&
+        input.getType().getDimSize(source - dims.begin()) != 1)
+      expectSize(e, input, source - dims.begin(), size, place);
     if (!known || *known >= 0)
       continue;
-    const auto *source = llvm::find(dims, static_cast<int64_t>(place));
     if (*known != -1 || source == dims.end())
       return e.error() << "a size that is not negative in dimension " << place
                        << (source == dims.end() ? ", which is new"
@@ -97,20 +131,6 @@ static Results emitExpand(Emitter &e) {
 // Reshape, squeeze, permute
 //===----------------------------------------------------------------------===//
 
-/// True if both are known to be the same size.
-static bool areEqual(OpFoldResult lhs, OpFoldResult rhs) {
-  if (isEqualConstantIntOrValue(lhs, rhs))
-    return true;
-  auto get = [](OpFoldResult size) {
-    auto value = dyn_cast<Value>(size);
-    return value ? value.getDefiningOp<tensor::DimOp>() : nullptr;
-  };
-  tensor::DimOp left = get(lhs), right = get(rhs);
-  return left && right && left.getSource() == right.getSource() &&
-         left.getConstantIndex() &&
-         left.getConstantIndex() == right.getConstantIndex();
-}
-
 /// The size that is left for one dimension beside `others`.
 static FailureOr<OpFoldResult> inferSize(Emitter &e, TensorValue input,
                                          ArrayRef<OpFoldResult> others) {
@@ -145,7 +165,12 @@ static FailureOr<Value> reshape(Emitter &e, TensorValue input,
   SmallVector<Value> open;
   dispatchIndexOpFoldResults(sizes, open, shape);
   auto type = RankedTensorType::get(shape, input.getType().getElementType());
-  if (type == input.getType() && type.getNumDynamicDims() < 2)
+  // Sizes that are open in both types may be others than the input's.
+  auto hasSize = [&](auto each) {
+    auto [dim, size] = each;
+    return areEqual(size, e.getDim(input, dim));
+  };
+  if (type == input.getType() && llvm::all_of(llvm::enumerate(sizes), hasSize))
     return Value(input);
   return e.verify(
       fusion::ReshapeOp::create(e.builder, e.loc, type, input, open));

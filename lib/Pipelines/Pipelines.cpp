@@ -49,6 +49,7 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   pm.addPass(createHostSpecializeCallsPass());
   pm.addNestedPass<func::FuncOp>(fusion::createPartitionPass());
   pm.addNestedPass<func::FuncOp>(fusion::createNormalizeCollectivesPass());
+  pm.addNestedPass<func::FuncOp>(createFusionCheckSizesPass());
   // Libraries compute with floats.
   if (options.arithmetic == Arithmetic::Ring)
     pm.addNestedPass<func::FuncOp>(fusion::createExpandContractionsPass());

@@ -562,6 +562,12 @@ LogicalResult ReferenceLowering::lowerOp(Operation *op) {
                    .getResult());
     return success();
   }
+  if (auto check = dyn_cast<CheckOp>(op)) {
+    Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
+    emitCheck(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                    values.lookup(check.getCondition()), no));
+    return success();
+  }
   if (isOnScalars(op)) {
     lowerScalarOp(op);
     return success();

@@ -10,6 +10,38 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FusionCheckSizesPass : Pass<"fusion-check-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Writes down as checks what a program asks of sizes";
+  let description = [{
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %0 = fusion.add %x, %y : tensor<?x8xf32>
+      return %0 : tensor<?x8xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>) -> tensor<?x8xf32> attributes {fusion.sizes_checked} {
+      %0 = fusion.add %x, %y : tensor<?x8xf32>
+      %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+      %m = tensor.dim %y, %c0 : tensor<?x8xf32>
+      %same = arith.cmpi eq, %n, %m : index
+      fusion.check %same, "expected dimension 0 of input 1 'y' to be {0}, as dimension 0 of input 0 'x', got {1}" (%n, %m : index, index)
+      return %0 : tensor<?x8xf32>
+    }
+    ```
+
+    So do scalars that are sizes, element counts of reshapes, bounds of slices, sums of `cat`, and sizes of results that reuse inputs. It
+    runs before anything is simplified: `where(true, x, y)` is `x`, and yet `y` must have its sizes. What becomes known to hold goes
+    (`canonicalize`), and so does what the description of the arguments says already (`fusion-to-host`).
+
+    Functions that are checked, host programs, and functions without tensors that give scalars stay as they are.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::fuser::fusion::FusionDialect"];
+  let statistics = [Statistic<"numChecks", "checks", "Number of size checks">];
+}
+
 def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
   let summary = "Turns functions of segments into host programs on buffers";
   let description = [{
@@ -31,8 +63,8 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
     ```
 
     *Sizes.* What the program expects of sizes, and types and the symbols of the inputs (ShapeSymbols) do not enforce, is checked
-    at the start by `host.check`: scalars that are sizes, element counts of reshapes, bounds of slices, sums of `cat`, sizes of
-    results that reuse inputs, and divisors of size arithmetic.
+    at the start by `host.check`: each `fusion.check`, divisors of size arithmetic, and, in a function that `fusion-check-sizes` has
+    not seen, what that would write.
 
     *Segments.* The host function of a segment, which launches its kernels, is inlined and goes away; `memref.dim` of its arguments
     becomes the sizes that the program knows.

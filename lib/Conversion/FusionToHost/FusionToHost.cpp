@@ -11,7 +11,6 @@
 #include "fuser/Analysis/SizeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace fuser {
 #define GEN_PASS_DEF_FUSIONTOHOSTPASS
@@ -21,9 +20,7 @@ namespace fuser {
 using namespace mlir;
 using namespace fuser;
 
-/// True if `func` takes or gives tensors, or gives nothing: a program then,
-/// which checks its arguments at most.
-static bool isTensorProgram(func::FuncOp func) {
+bool fuser::isTensorProgram(func::FuncOp func) {
   auto isTensor = llvm::IsaPred<TensorType>;
   return !func.isExternal() && !func->hasAttr(host::kProgramAttrName) &&
          (func.getNumResults() == 0 ||

@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostBuilder.h"
+#include "SizeCheckBuilder.h"
+#include "fuser/Analysis/ScalarDivision.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fuser;
@@ -49,20 +53,94 @@ void HostBuilder::addArguments() {
   builder.setInsertionPointToStart(&body);
 }
 
-void HostBuilder::cloneScalars() {
-  for (Operation &op : func.getBody().front().without_terminator()) {
-    if (isa<TensorOpInterface>(op))
-      continue;
-    auto dim = dyn_cast<tensor::DimOp>(op);
-    if (!dim) {
-      checkDivision(&op);
-      builder.clone(op, mapping);
-      continue;
-    }
-    mapping.map(dim.getResult(),
-                sizes.getValue(builder, op.getLoc(), dim.getSource(),
-                               *dim.getConstantIndex()));
+/// What runs the program compares the sizes of arguments, where one stands for
+/// the others. Any other size is the one that its own tensor has: a check may
+/// ask.
+Value HostBuilder::getSize(tensor::DimOp dim) {
+  Value tensor = dim.getSource();
+  int64_t index = *dim.getConstantIndex();
+  SymbolicSize size = symbols.getSize(tensor, index);
+  if (size >= 0 ? isa<BlockArgument>(tensor)
+                : isa<BlockArgument>(tensor) &&
+                      areArgumentsCompared(symbols, -1 - size))
+    return sizes.getValue(builder, dim.getLoc(), tensor, index);
+  return getValueOrCreateConstantIndexOp(
+      builder, dim.getLoc(),
+      sizes.getOwn(builder, dim.getLoc(), tensor, index));
+}
+
+void HostBuilder::cloneScalar(Operation *op) {
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    mapping.map(dim.getResult(), getSize(dim));
+    return;
   }
+  if (auto check = dyn_cast<CheckOp>(op)) {
+    Value condition = mapping.lookup(check.getCondition());
+    if (!matchPattern(condition, m_One()))
+      addSizeCheck(check.getLoc(), condition, check.getMessage(),
+                   llvm::map_to_vector(check.getValues(), [&](Value value) {
+                     return mapping.lookup(value);
+                   }));
+    return;
+  }
+  checkDivision(op);
+  Operation *clone = builder.clone(*op, mapping);
+  // Two sizes may have become one, so that a check is none.
+  SmallVector<Value> folded;
+  if (failed(builder.tryFold(clone, folded)) || folded.empty())
+    return;
+  mapping.map(op->getResults(), folded);
+  clone->erase();
+}
+
+void HostBuilder::cloneScalars() {
+  for (Operation &op : func.getBody().front().without_terminator())
+    if (!isa<TensorOpInterface>(op))
+      cloneScalar(&op);
+}
+
+void HostBuilder::addCheck(Location loc, Value condition, StringRef message,
+                           ValueRange values) {
+  host::CheckOp::create(builder, loc, condition, message, values);
+  ++numChecks;
+}
+
+/// Its message says where the user's program asks.
+void HostBuilder::addSizeCheck(Location loc, Value condition, StringRef message,
+                               ValueRange values) {
+  addCheck(loc, condition, describePlace(loc) + message.str(), values);
+}
+
+/// Before a division that may have a divisor of 0.
+void HostBuilder::checkDivision(Operation *op) {
+  std::optional<ScalarDivision> division = getScalarDivision(op);
+  if (!division)
+    return;
+  Value dividend = mapping.lookup(op->getOperand(0));
+  Value divisor = mapping.lookup(op->getOperand(1));
+  Value isUndefined =
+      division->emitIsUndefined(builder, op->getLoc(), dividend, divisor);
+  Value no = arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1);
+  Value condition = arith::CmpIOp::create(
+      builder, op->getLoc(), arith::CmpIPredicate::eq, isUndefined, no);
+  StringRef fits = division->isSigned ? " and a quotient that fits" : "";
+  addCheck(op->getLoc(), condition,
+           (op->getName().getStringRef() + ": expected a divisor other than 0" +
+            fits + ", got {0} / {1}")
+               .str(),
+           {dividend, divisor});
+}
+
+/// What ops ask of sizes, unless that is written down.
+void HostBuilder::buildSizeChecks() {
+  if (func->hasAttr(FusionDialect::getSizesCheckedAttrName()))
+    return;
+  SizeCheckBuilder(
+      func, symbols, sizes, builder, /*leavesArguments=*/true,
+      [&](Location loc, Value condition, StringRef message, ValueRange values) {
+        addCheck(loc, condition, message, values);
+      })
+      .build();
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,6 +331,7 @@ void HostBuilder::replaceBody() {
       body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
   func.setAllArgAttrs(args);
   func.setAllResultAttrs(results);
+  func->removeAttr(FusionDialect::getSizesCheckedAttrName());
   func->setAttr(host::kProgramAttrName, builder.getUnitAttr());
   if (!sizes.empty())
     func->setAttr(host::kSizesAttrName, sizes);
@@ -263,7 +342,7 @@ LogicalResult HostBuilder::run() {
     return failure();
   addArguments();
   cloneScalars();
-  buildChecks();
+  buildSizeChecks();
   for (Operation &op : func.getBody().front().without_terminator())
     if (auto segment = dyn_cast<SegmentOp>(op))
       if (failed(buildSegment(segment)))

@@ -13,9 +13,14 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace fuser {
+
+/// True if `func` takes or gives tensors, or gives nothing: a program then,
+/// which checks its arguments at most.
+bool isTensorProgram(mlir::func::FuncOp func);
 
 /// The host program of one function: the new body grows beside the old one,
 /// which is what all answers come from.
@@ -35,7 +40,14 @@ private:
   // HostBuilder.cpp
   void addArguments();
   void cloneScalars();
+  void cloneScalar(mlir::Operation *op);
+  mlir::Value getSize(mlir::tensor::DimOp dim);
   void checkDivision(mlir::Operation *op);
+  void addCheck(mlir::Location loc, mlir::Value condition,
+                llvm::StringRef message, mlir::ValueRange values);
+  void addSizeCheck(mlir::Location loc, mlir::Value condition,
+                    llvm::StringRef message, mlir::ValueRange values);
+  void buildSizeChecks();
   mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
   mlir::Value buildResult(mlir::OpResult result);
   mlir::func::FuncOp getHostFunction(fusion::SegmentOp segment);
@@ -68,16 +80,6 @@ private:
   mlir::LogicalResult verifyStrideOrder(mlir::OpOperand &returned,
                                         mlir::BlockArgument input,
                                         mlir::Value buffer);
-
-  // HostChecks.cpp
-  void buildChecks();
-  void checkSymbol(unsigned symbol);
-  void checkReuse(mlir::OpOperand &returned);
-  void checkScalar(const SizeSource &source);
-  void checkSource(const SizeSource &source, const SizeSource *reference,
-                   mlir::OpFoldResult expected);
-  void addCheck(mlir::Location loc, mlir::Value condition,
-                llvm::StringRef message, mlir::ValueRange values);
 
   mlir::func::ReturnOp getReturn() {
     return mlir::cast<mlir::func::ReturnOp>(

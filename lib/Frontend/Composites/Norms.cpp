@@ -346,6 +346,21 @@ struct Groups {
 };
 } // namespace
 
+/// The channels of each group, of an open number of channels.
+static OpFoldResult divideChannels(Emitter &e, OpFoldResult count,
+                                   int64_t groups) {
+  Value channels = e.toValue(count);
+  Value number = e.toValue(e.builder.getIndexAttr(groups));
+  Value rest = e.builder.createOrFold<arith::RemUIOp>(e.loc, channels, number);
+  Value isWhole = e.builder.createOrFold<arith::CmpIOp>(
+      e.loc, arith::CmpIPredicate::eq, rest,
+      e.toValue(e.builder.getIndexAttr(0)));
+  e.checkWhenRun(isWhole,
+                 "a number of groups that divides the {0} channels, got {1}",
+                 {channels, number});
+  return e.builder.createOrFold<arith::DivUIOp>(e.loc, channels, number);
+}
+
 /// `groups`; for an instance norm each channel is one.
 static FailureOr<Groups> getGroups(Emitter &e, const Term &x) {
   if (x.rank() < 2)
@@ -359,12 +374,11 @@ static FailureOr<Groups> getGroups(Emitter &e, const Term &x) {
     int64_t channels = x.type().getDimSize(1);
     bool isKnown = !x.type().isDynamicDim(1);
     if (*given < 1 || (isKnown && channels % *given != 0))
-      return e.error() << "a number of 'groups' that divides the channels of "
+      return e.error() << "a number of groups that divides the channels of "
                        << x.type() << ", got " << *given;
     each = e.builder.getIndexAttr(channels / *given);
     if (!isKnown)
-      each = e.builder.createOrFold<arith::DivUIOp>(
-          e.loc, e.toValue(count), e.toValue(e.builder.getIndexAttr(*given)));
+      each = divideChannels(e, count, *given);
     count = e.builder.getIndexAttr(*given);
   }
   groups.split = groups.whole;

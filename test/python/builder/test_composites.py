@@ -414,7 +414,7 @@ def test_everything_on_gpus(target, dtype, opened):
         (lambda b, x, n: b.layer_norm(x, ndim=3), "'layer_norm': expected 1 to 2 as 'ndim'"),
         (lambda b, x, n: b.layer_norm(n), "'layer_norm': expected tensors of floats, got .*i64"),
         (lambda b, x, n: b.layer_norm(x, b.full((3,), 1)), "'layer_norm': expected shapes that broadcast"),
-        (lambda b, x, n: b.group_norm(x, 3), "'group_norm': expected a number of 'groups' that divides"),
+        (lambda b, x, n: b.group_norm(x, 3), "'group_norm': expected a number of groups that divides"),
         (lambda b, x, n: b.batch_norm(x, training=False), "'batch_norm': expected a running mean and variance"),
         (lambda b, x, n: b.instance_norm(x[0]), "'instance_norm': expected a tensor of at least two dimensions"),
         (lambda b, x, n: b.cross_entropy(x, n), "'cross_entropy': expected a target of 1 dimensions"),

@@ -427,6 +427,16 @@ static LogicalResult verifyRing(Operation *op, Attribute attr,
   return success();
 }
 
+// sizes_checked_c1
+static LogicalResult
+verifySizesChecked(Operation *op, Attribute attr,
+                   function_ref<InFlightDiagnostic()> emitError) {
+  if (!isa<UnitAttr>(attr) || !isa<FunctionOpInterface>(op))
+    return emitError() << "expected a unit attribute of a function, got "
+                       << attr << " of a " << op->getName();
+  return success();
+}
+
 LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName();
@@ -443,6 +453,8 @@ LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
     return verifyTarget(op, attr.getValue(), emitError);
   if (name == getRingAttrName())
     return verifyRing(op, attr.getValue(), emitError);
+  if (name == getSizesCheckedAttrName())
+    return verifySizesChecked(op, attr.getValue(), emitError);
   // attribute_c1
   if (name != getStrideOrderHintAttrName())
     return emitError() << "unknown attribute of an op";

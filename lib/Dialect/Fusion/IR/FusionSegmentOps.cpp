@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitUtils.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace fuser;
@@ -269,4 +270,17 @@ Operation *fusion::getOnlyOp(SegmentOp segment) {
       llvm::hasSingleElement(body.without_terminator()) &&
       llvm::equal(body.getTerminator()->getOperands(), op.getResults());
   return isAlone ? &op : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// CheckOp
+//===----------------------------------------------------------------------===//
+
+// check_c1
+LogicalResult CheckOp::verify() {
+  return verifyCheckMessage(*this, getMessage(), getValues().size());
+}
+
+LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
+  return eraseKnownCheck(op, rewriter);
 }

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Host/IR/Host.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
+#include "fuser/Support/CheckOps.h"
 
 using namespace fuser;
 using namespace fuser::host;
@@ -18,29 +17,9 @@ using namespace fuser::host;
 
 // check_c1
 LogicalResult CheckOp::verify() {
-  StringRef rest = getMessage();
-  for (;;) {
-    rest = rest.drop_until([](char c) { return c == '{'; });
-    if (rest.empty())
-      return success();
-    rest = rest.drop_front();
-    StringRef digits = rest.take_while(llvm::isDigit);
-    unsigned number;
-    if (digits.getAsInteger(10, number) ||
-        !rest.drop_front(digits.size()).starts_with("}"))
-      continue;
-    if (number >= getValues().size())
-      return emitOpError("expected a value for {")
-             << number << "} of the message, got " << getValues().size()
-             << " values";
-  }
+  return verifyCheckMessage(*this, getMessage(), getValues().size());
 }
 
-// check(true) ->
 LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
-  if (!matchPattern(op.getCondition(), m_One()))
-    return rewriter.notifyMatchFailure(op,
-                                       "the condition is not known to hold");
-  rewriter.eraseOp(op);
-  return success();
+  return eraseKnownCheck(op, rewriter);
 }

@@ -279,6 +279,21 @@ module @ring_c1_no_unit attributes {fusion.ring = true} {
 
 // -----
 
+// expected-error@+1 {{'fusion.sizes_checked': expected a unit attribute of a function, got true of a func.func}}
+func.func @sizes_checked_c1(%x: tensor<4xf32>) attributes {fusion.sizes_checked = true} {
+  return
+}
+
+// -----
+
+func.func @sizes_checked_c1_not_on_a_function(%v: f32) {
+  // expected-error@+1 {{'fusion.sizes_checked': expected a unit attribute of a function, got unit of a fusion.full}}
+  %0 = fusion.full %v {fusion.sizes_checked} : tensor<4xf32>
+  return
+}
+
+// -----
+
 // expected-error@+1 {{'fusion.target': expected a string that is not empty, got ""}}
 func.func @target_c1(%x: tensor<4xf32>) attributes {fusion.target = ""} {
   return

@@ -335,3 +335,21 @@ func.func @no_trailing_ones(%x: tensor<8x?xf32>, %y: tensor<1x8xf32>) -> (tensor
   %1 = fusion.scan <sum> %y dim 1 : tensor<1x8xf32>
   return %0, %1 : tensor<8x?xf32>, tensor<1x8xf32>
 }
+
+// CHECK-LABEL: func.func @check_true(
+// CHECK-NOT: fusion.check
+func.func @check_true() {
+  %true = arith.constant true
+  fusion.check %true, "holds"
+  return
+}
+
+// CHECK-LABEL: func.func @check_do_nothing(
+// CHECK: fusion.check %{{.+}}, "unknown"
+// CHECK: fusion.check %{{.+}}, "never"
+func.func @check_do_nothing(%ok: i1) {
+  %false = arith.constant false
+  fusion.check %ok, "unknown"
+  fusion.check %false, "never"
+  return
+}

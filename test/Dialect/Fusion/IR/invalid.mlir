@@ -711,3 +711,11 @@ func.func @composite_c2(%x: tensor<4xf32>) {
   %0 = "fusion.composite"(%x) {name = "add", positions = array<i64: 1>, numbers = [1.0 : f32], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @check_c1(%ok: i1, %n: index) {
+  // expected-error @below {{expected a value for {1} of the message, got 1 values}}
+  fusion.check %ok, "{ {0} {x} {1}" (%n : index)
+  return
+}

@@ -163,3 +163,12 @@ func.func @contractions(%a: tensor<8x?x64xbf16>, %b: tensor<8x64x?xbf16>, %w: te
   %3 = fusion.linear %v, %w : tensor<64xbf16>, tensor<32x64xbf16> to tensor<32xbf16>
   return
 }
+
+// CHECK-LABEL: func.func @check(
+func.func @check(%ok: i1, %n: index, %m: i64) attributes {fusion.sizes_checked} {
+  // CHECK: fusion.check %{{.*}}, "no values"
+  fusion.check %ok, "no values"
+  // CHECK: fusion.check %{{.*}}, "{1} and {0}" (%{{.*}}, %{{.*}} : index, i64)
+  fusion.check %ok, "{1} and {0}" (%n, %m : index, i64)
+  return
+}

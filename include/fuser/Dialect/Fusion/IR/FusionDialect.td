@@ -49,6 +49,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.equal_dims = array<i64: 0, -1, 2>` | reshape | the dimension of the input whose open size each dimension of the result has; -1: of none that is known |
     | `fusion.exactness = #fusion.exactness<exact>` | op with two forms of f32 | whether kernels approximate it (`approximate`; `summand`: as what is only added, to no less than 1 in all); without it they do not |
     | `fusion.keep = #fusion.keep<scratch>` | element-wise op in a segment | part of the schedule `#fusion.cpu`: where later stages of the kernel find its elements |
+    | `fusion.sizes_checked` | function | its `fusion.check` are all that it asks of sizes (`fusion-check-sizes`) |
     | `fusion.target = "sm_90"` | function | the processor that segments and schedules were decided for |
     | `fusion.ring` | module | floats stand for integers of a ring (docs/rationale/exact-arithmetic.md): casts convert as those do, and every f16 and bf16 is rounded |
     | `fusion.alias = #fusion.alias<reuse, 0>` | result | where the result lives: see the attribute |
@@ -83,6 +84,7 @@ def Fusion_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getEqualDimsAttrName() { return "fusion.equal_dims"; }
     static constexpr ::llvm::StringLiteral getForwardAttrName() { return "fusion.forward"; }
     static constexpr ::llvm::StringLiteral getExactnessAttrName() { return "fusion.exactness"; }
+    static constexpr ::llvm::StringLiteral getSizesCheckedAttrName() { return "fusion.sizes_checked"; }
     static constexpr ::llvm::StringLiteral getKeepAttrName() { return "fusion.keep"; }
     static constexpr ::llvm::StringLiteral getTargetAttrName() { return "fusion.target"; }
     static constexpr ::llvm::StringLiteral getRingAttrName() { return "fusion.ring"; }

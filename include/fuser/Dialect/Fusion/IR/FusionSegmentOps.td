@@ -89,6 +89,36 @@ def Fusion_YieldOp : Op<Fusion_Dialect, "yield", [
   let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange());">];
 }
 
+def Fusion_CheckOp : Op<Fusion_Dialect, "check", [MemoryEffects<[MemWrite]>]> {
+  let summary = "fails the call if sizes are not as they must be";
+  let description = [{
+    If `condition`, which is computed from sizes and other scalars, is false, the call ends with `FUSER_INVALID_ARGUMENT` and `message`, in which
+    `{0}`, `{1}`, ... stand for `values`. Nothing of the program has run then, wherever the op stands. It stands outside of segments, and stays whatever
+    becomes of the tensors; `fusion-to-host` makes a `host.check` of it.
+
+    `fusion-check-sizes` writes what ops ask of sizes that are not known (a reshape, of the number of elements) as such checks, before anything is
+    simplified: an op may go, what it asks may not.
+
+    Constraints:
+    - (C1) Every `{k}` in `message` has a value.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
+      %c0 = arith.constant 0 : index
+      %rows = tensor.dim %x, %c0 : tensor<?x8xf32>
+      %same = arith.cmpi eq, %rows, %n : index
+      fusion.check %same, "expected x to have {0} rows, got {1}" (%n, %rows : index, index)
+      return %x : tensor<?x8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins I1:$condition, StrAttr:$message, Variadic<AnySignlessIntegerOrIndex>:$values);
+  let assemblyFormat = "$condition `,` $message (` ` `(` $values^ `:` type($values) `)`)? attr-dict";
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
 // Complex tensors, too: what is expanded is decomposed behind it.
 def Fusion_CompositeOperand : AnyTypeOf<[Fusion_StoredTensor, Fusion_Scalar, Index]>;
 

@@ -1,0 +1,42 @@
+//===- CheckOps.h - Ops that check a condition ------------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What fusion.check and host.check share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SUPPORT_CHECKOPS_H
+#define FUSER_SUPPORT_CHECKOPS_H
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace fuser {
+
+/// Every `{k}` in `message` is less than `numValues`; else an error of `op`.
+llvm::LogicalResult verifyCheckMessage(mlir::Operation *op,
+                                       llvm::StringRef message,
+                                       size_t numValues);
+
+/// Where an op stands in the user's file, "FILE:LINE: ", for what is wrong with
+/// it when the program runs; empty if that is not known.
+std::string describePlace(mlir::Location loc);
+
+// check(true) ->
+template <typename CheckOp>
+llvm::LogicalResult eraseKnownCheck(CheckOp op,
+                                    mlir::PatternRewriter &rewriter) {
+  if (!mlir::matchPattern(op.getCondition(), mlir::m_One()))
+    return rewriter.notifyMatchFailure(op,
+                                       "the condition is not known to hold");
+  rewriter.eraseOp(op);
+  return llvm::success();
+}
+
+} // namespace fuser
+
+#endif // FUSER_SUPPORT_CHECKOPS_H

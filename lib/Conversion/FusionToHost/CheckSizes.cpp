@@ -1,0 +1,59 @@
+//===- CheckSizes.cpp - Writes down what a program asks of sizes ----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBuilder.h"
+#include "SizeCheckBuilder.h"
+#include "fuser/Analysis/SizeChecks.h"
+#include "fuser/Conversion/FusionToHost.h"
+
+using namespace mlir;
+using namespace fuser;
+
+namespace fuser {
+#define GEN_PASS_DEF_FUSIONCHECKSIZESPASS
+#include "fuser/Conversion/FusionToHost.h.inc"
+} // namespace fuser
+
+namespace {
+
+struct FusionCheckSizesPass
+    : public fuser::impl::FusionCheckSizesPassBase<FusionCheckSizesPass> {
+  using Base::Base;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    registerSizeChecks(registry);
+  }
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    StringRef done = fusion::FusionDialect::getSizesCheckedAttrName();
+    if (!isTensorProgram(func) || func->hasAttr(done) ||
+        !func.getBody().hasOneBlock())
+      return;
+    ShapeSymbols symbols(func);
+    SizeMaterializer sizes(
+        symbols,
+        [](OpBuilder &b, BlockArgument arg, int64_t dim) -> Value {
+          return tensor::DimOp::create(b, arg.getLoc(), arg, dim);
+        },
+        [](Value scalar) { return scalar; });
+    OpBuilder builder(func.getBody().front().getTerminator());
+    // What arguments have in common may be known of what goes alone.
+    SizeCheckBuilder(func, symbols, sizes, builder, /*leavesArguments=*/false,
+                     [&](Location loc, Value condition, StringRef message,
+                         ValueRange values) {
+                       fusion::CheckOp::create(builder, loc, condition, message,
+                                               values);
+                       ++numChecks;
+                     })
+        .build();
+    func->setAttr(done, builder.getUnitAttr());
+  }
+};
+
+} // namespace

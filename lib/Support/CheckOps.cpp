@@ -1,0 +1,37 @@
+//===- CheckOps.cpp - Ops that check a condition --------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Support/CheckOps.h"
+
+using namespace mlir;
+
+LogicalResult fuser::verifyCheckMessage(Operation *op, StringRef message,
+                                        size_t numValues) {
+  StringRef rest = message;
+  for (;;) {
+    rest = rest.drop_until([](char c) { return c == '{'; });
+    if (rest.empty())
+      return success();
+    rest = rest.drop_front();
+    StringRef digits = rest.take_while(llvm::isDigit);
+    unsigned number;
+    if (digits.getAsInteger(10, number) ||
+        !rest.drop_front(digits.size()).starts_with("}"))
+      continue;
+    if (number >= numValues)
+      return op->emitOpError("expected a value for {")
+             << number << "} of the message, got " << numValues << " values";
+  }
+}
+
+std::string fuser::describePlace(Location loc) {
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return {};
+  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ": ")
+      .str();
+}
