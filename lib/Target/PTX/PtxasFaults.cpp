@@ -112,28 +112,99 @@ static std::string writeMagnitude(StringRef bits, StringRef to,
       .str();
 }
 
-/// The text with each instruction `name` as `write` has it.
+using Operands = SmallVector<StringRef, 3>;
+
+/// The text with each instruction `name` as `write` has it, of its operands.
 static std::string
-replaceInstructions(StringRef text, StringRef name, StringRef bits,
-                    std::string (*write)(StringRef, StringRef, StringRef)) {
-  std::string wanted = (name + bits + " ").str(), result;
+replaceInstructions(StringRef text, StringRef name,
+                    llvm::function_ref<std::string(const Operands &)> write) {
+  std::string wanted = (name + " ").str(), result;
   result.reserve(text.size());
   while (true) {
     size_t at = text.find(wanted);
     result += text.take_front(at);
     if (at == StringRef::npos)
       return result;
-    auto [operands, rest] = text.drop_front(at + wanted.size()).split(';');
-    auto [to, from] = operands.split(',');
-    result += write(bits, to.trim(), from.trim());
+    auto [list, rest] = text.drop_front(at + wanted.size()).split(';');
+    Operands operands;
+    list.split(operands, ',');
+    for (StringRef &operand : operands)
+      operand = operand.trim();
+    result += write(operands);
     text = rest;
   }
 }
 
 std::string withoutNegations(StringRef text) {
-  std::string result = replaceInstructions(text, "neg.s", "32", writeNegation);
-  result = replaceInstructions(result, "neg.s", "16", writeNegation);
-  return replaceInstructions(result, "abs.s", "16", writeMagnitude);
+  std::string result = text.str();
+  for (StringRef bits : {"32", "16"})
+    result = replaceInstructions(
+        result, ("neg.s" + bits).str(), [&](const Operands &operands) {
+          return writeNegation(bits, operands[0], operands[1]);
+        });
+  return replaceInstructions(result, "abs.s16", [](const Operands &operands) {
+    return writeMagnitude("16", operands[0], operands[1]);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Minima and maxima of 16 bits
+//===----------------------------------------------------------------------===//
+
+/// A number of 16 bits, "s16" or "u16", in `to`, of 32.
+static std::string writeWidened(StringRef type, StringRef to, StringRef from) {
+  int64_t number;
+  if (from.getAsInteger(10, number))
+    return ("cvt." + type.take_front(1) + "32." + type + " \t" + to + ", " +
+            from + ";\n\t")
+        .str();
+  number = type == "u16" ? int64_t(uint16_t(number)) : int64_t(int16_t(number));
+  return ("mov.b32 \t" + to + ", " + Twine(number) + ";\n\t").str();
+}
+
+/// The minimum or maximum ("min", "max") of two numbers of 16 bits.
+static std::string writeMinimum(StringRef kind, StringRef type, StringRef to,
+                                StringRef a, StringRef b) {
+  return writeWidened(type, "%wide_a", a) + writeWidened(type, "%wide_b", b) +
+         (kind + "." + type.take_front(1) +
+          "32 \t%wide_a, %wide_a, %wide_b;\n\tcvt.u16.u32 \t" + to +
+          ", %wide_a;\n\t")
+             .str();
+}
+
+static constexpr StringRef kWideRegisters =
+    "{\n\t.reg .b32 \t%wide_a, %wide_b;\n\t";
+
+/// The same of two pairs of them.
+static std::string writeMinima(StringRef kind, StringRef type,
+                               const Operands &operands) {
+  return (kWideRegisters +
+          ".reg .b16 \t%low_a, %high_a, %low_b, %high_b;\n\t"
+          "mov.b32 \t{%low_a, %high_a}, " +
+          operands[1] + ";\n\tmov.b32 \t{%low_b, %high_b}, " + operands[2] +
+          ";\n\t" + writeMinimum(kind, type, "%low_a", "%low_a", "%low_b") +
+          writeMinimum(kind, type, "%high_a", "%high_a", "%high_b") +
+          "mov.b32 \t" + operands[0] + ", {%low_a, %high_a};\n\t}")
+      .str();
+}
+
+std::string withoutNarrowMinima(StringRef text) {
+  std::string result = text.str();
+  for (StringRef kind : {"min", "max"})
+    for (StringRef type : {"s16", "u16"}) {
+      result = replaceInstructions(result, (kind + "." + type + "x2").str(),
+                                   [&](const Operands &operands) {
+                                     return writeMinima(kind, type, operands);
+                                   });
+      result = replaceInstructions(
+          result, (kind + "." + type).str(), [&](const Operands &operands) {
+            return kWideRegisters.str() +
+                   writeMinimum(kind, type, operands[0], operands[1],
+                                operands[2]) +
+                   "}";
+          });
+    }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,13 @@ void hideUniformAddresses(llvm::Module &module, llvm::TargetMachine &machine);
 ///   these are extended to more.
 std::string withoutNegations(StringRef text);
 
+/// The text with each `min` and `max` of 16 bits, or of two of them, in 32.
+/// ptxas 13.0 to 13.3 (not 13.5), from -O1 on, for sm_90 and sm_100 at least,
+/// makes wrong code where one operand is a constant and the result is compared
+/// with it, as in max(x, 1) == 1: of two numbers in a word it forgets the
+/// second one.
+std::string withoutNarrowMinima(StringRef text);
+
 /// The text with 0 in each register that is read and that nothing writes, as
 /// which LLVM writes half of a word that does not matter. ptxas 12.9 and 13.0
 /// (also in the driver 580.159), from -O1 on, on sm_90 at least, end in a

@@ -476,7 +476,8 @@ bool PTXTranslator::emit() {
       return fail("expected an LLVM whose NVPTX target writes assembly");
     passes.run(*llvmModule);
   }
-  text = withoutNegations(withoutUndefinedRegisters(written));
+  text =
+      withoutNarrowMinima(withoutNegations(withoutUndefinedRegisters(written)));
   return errors.empty();
 }
 

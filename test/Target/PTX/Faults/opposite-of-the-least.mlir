@@ -7,7 +7,9 @@
 // CHECK: .reg .b16 [[N:%opposite]];
 // CHECK-NEXT: not.b16 [[N]], [[X:%rs[0-9]+]];
 // CHECK-NEXT: add.s16 [[N]], [[N]], 1;
-// CHECK-NEXT: max.s16 %rs{{[0-9]+}}, [[X]], [[N]];
+// CHECK: cvt.s32.s16 %wide_a, [[X]];
+// CHECK-NEXT: cvt.s32.s16 %wide_b, [[N]];
+// CHECK-NEXT: max.s32 %wide_a, %wide_a, %wide_b;
 func.func @f(%x: tensor<64x4096xi16>) -> (tensor<64x4096xi64>, tensor<64x4096xi32>, tensor<64x4096xi32>) {
   %0 = fusion.abs %x : tensor<64x4096xi16>
   %1 = fusion.cast %0 : tensor<64x4096xi16> to tensor<64x4096xi64>
