@@ -99,5 +99,7 @@ if(TARGET fuser-python)
   set_target_properties(fuser-python-release PROPERTIES
     OUTPUT_NAME _fuser PREFIX "" SUFFIX .abi3.so BUILD_RPATH "$ORIGIN;$ORIGIN/../../lib"
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/release/python/fuser)
+  target_link_options(fuser-python-release PRIVATE
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/python-bindings/extension.map)
   target_link_libraries(fuser-python-release PRIVATE FuserCompiler)
 endif()

@@ -121,7 +121,12 @@ FuserStatus *fuser_compile(const char *text, size_t textSize,
   CacheKey::Digest key{};
   std::optional<std::string> bytes;
   if (cache) {
-    key = CacheKey().add("saved").add(source).add(converted).get();
+    key = CacheKey()
+              .add("saved")
+              .add(source)
+              .add(fileName(*options))
+              .add(converted)
+              .get();
     bytes = cache->find(key);
   }
   if (!bytes) {

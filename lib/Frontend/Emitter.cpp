@@ -20,6 +20,29 @@ void Emitter::checkWhenRun(Value condition, const Twine &message,
                           values);
 }
 
+bool frontend::areEqual(OpFoldResult lhs, OpFoldResult rhs) {
+  if (isEqualConstantIntOrValue(lhs, rhs))
+    return true;
+  auto get = [](OpFoldResult size) {
+    auto value = dyn_cast<Value>(size);
+    return value ? value.getDefiningOp<tensor::DimOp>() : nullptr;
+  };
+  tensor::DimOp left = get(lhs), right = get(rhs);
+  return left && right && left.getSource() == right.getSource() &&
+         left.getConstantIndex() &&
+         left.getConstantIndex() == right.getConstantIndex();
+}
+
+void Emitter::checkEqual(OpFoldResult expected, OpFoldResult got,
+                         const Twine &message) {
+  if (areEqual(expected, got))
+    return;
+  Value left = toValue(expected), right = toValue(got);
+  Value same = builder.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::eq, left, right);
+  checkWhenRun(same, message, {left, right});
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes and operands of the request
 //===----------------------------------------------------------------------===//
@@ -292,8 +315,14 @@ LogicalResult Emitter::demandSame(Value &tensor, int64_t dim, Value &other,
     return LogicalResult(closed);
   };
   int64_t size = getSize(tensor, dim), wanted = getSize(other, otherDim);
-  if (size == wanted)
+  if (size == wanted) {
+    if (ShapedType::isDynamic(size))
+      checkEqual(getDim(other, otherDim), getDim(tensor, dim),
+                 "size {0} in dimension " + Twine(dim) +
+                     " of an operand, as dimension " + Twine(otherDim) +
+                     " of another has, got {1}");
     return success();
+  }
   if (ShapedType::isDynamic(size))
     return close(tensor, dim, wanted);
   if (ShapedType::isDynamic(wanted))
@@ -532,6 +561,16 @@ Term frontend::makeRange(Emitter &e, ArrayRef<OpFoldResult> sizes,
                           {e.intAttr("dim", dim), e.intsAttr("shape", shape),
                            e.typeAttr(e.builder.getI64Type())});
   return {e, succeeded(range) ? range->front() : Value()};
+}
+
+LogicalResult frontend::demandSame(Term &x, int64_t dim, Term &other,
+                                   int64_t otherDim) {
+  Emitter &e = x.emitter();
+  Value tensor = x.get(), like = other.get();
+  LogicalResult result = e.demandSame(tensor, dim, like, otherDim);
+  x = Term(e, tensor);
+  other = Term(e, like);
+  return result;
 }
 
 Term frontend::choose(const Term &condition, const Term &x, const Term &y) {

@@ -28,6 +28,9 @@ using Results = FailureOr<SmallVector<Value>>;
 Value createReshape(OpBuilder &builder, Location loc, Value tensor,
                     RankedTensorType type, SmallVector<Value> open);
 
+/// True if both are known to be the same size.
+bool areEqual(OpFoldResult lhs, OpFoldResult rhs);
+
 /// Emits one op that was asked for. What can fail leaves a diagnostic, unless
 /// there is a `demand`.
 class Emitter {
@@ -52,6 +55,9 @@ public:
   /// sizes. "expected " comes before `message`, where {0}, {1}, ... stand for
   /// `values`.
   void checkWhenRun(Value condition, const Twine &message, ValueRange values);
+  /// The same of two sizes that are to be equal: {0} and {1} of the message.
+  void checkEqual(OpFoldResult expected, OpFoldResult got,
+                  const Twine &message);
   MLIRContext *context() { return builder.getContext(); }
 
   //===--------------------------------------------------------------------===//
@@ -122,7 +128,7 @@ public:
   FailureOr<Value> closeDim(Value tensor, int64_t dim, int64_t size);
   /// Fails unless dimension `dim` of `tensor` can have the size of dimension
   /// `otherDim` of `other`, without broadcasting: afterwards both types say
-  /// the size if one did.
+  /// the size if one did, and if none did the program checks it when it runs.
   LogicalResult demandSame(Value &tensor, int64_t dim, Value &other,
                            int64_t otherDim);
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Term.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
@@ -40,37 +39,6 @@ static Results emitBroadcast(Emitter &e) {
       e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(*places))));
 }
 
-/// True if both are known to be the same size.
-static bool areEqual(OpFoldResult lhs, OpFoldResult rhs) {
-  if (isEqualConstantIntOrValue(lhs, rhs))
-    return true;
-  auto get = [](OpFoldResult size) {
-    auto value = dyn_cast<Value>(size);
-    return value ? value.getDefiningOp<tensor::DimOp>() : nullptr;
-  };
-  tensor::DimOp left = get(lhs), right = get(rhs);
-  return left && right && left.getSource() == right.getSource() &&
-         left.getConstantIndex() &&
-         left.getConstantIndex() == right.getConstantIndex();
-}
-
-/// Has the program check, when it runs, that `size`, which is asked for in
-/// dimension `place` of the result, is that of dimension `dim` of `input`.
-static void expectSize(Emitter &e, TensorValue input, int64_t dim,
-                       OpFoldResult size, int64_t place) {
-  OpFoldResult has = e.getDim(input, dim);
-  if (areEqual(size, has))
-    return;
-  OpBuilder &b = e.builder;
-  Value expected = e.toValue(has), got = e.toValue(size);
-  Value same = b.createOrFold<arith::CmpIOp>(e.loc, arith::CmpIPredicate::eq,
-                                             expected, got);
-  e.checkWhenRun(same,
-                 "a shape of size {0} in dimension " + Twine(place) +
-                     ", as the operand has, got {1}",
-                 {expected, got});
-}
-
 /// Takes the sizes `shape`, in which -1 is the input's: dimension `d` of that
 /// is dimension `dims[d]` of the result.
 static Results emitTo(Emitter &e, TensorValue input, ArrayRef<int64_t> dims) {
@@ -82,7 +50,9 @@ static Results emitTo(Emitter &e, TensorValue input, ArrayRef<int64_t> dims) {
     const auto *source = llvm::find(dims, static_cast<int64_t>(place));
     if (!known && source != dims.end() &&
         input.getType().getDimSize(source - dims.begin()) != 1)
-      expectSize(e, input, source - dims.begin(), size, place);
+      e.checkEqual(e.getDim(input, source - dims.begin()), size,
+                   "a shape of size {0} in dimension " + Twine(place) +
+                       ", as the operand has, got {1}");
     if (!known || *known >= 0)
       continue;
     if (*known != -1 || source == dims.end())
@@ -766,6 +736,27 @@ static Results emitSize(Emitter &e) {
   return SmallVector<Value>{e.toInteger(e.getDim(*input, *place))};
 }
 
+/// Two sizes, or other integers, that are to be equal when the program runs.
+static Results emitExpectEqual(Emitter &e) {
+  FailureOr<StringRef> message = e.getString("message");
+  if (failed(message))
+    return failure();
+  OpFoldResult sizes[2];
+  for (OpFoldResult &size : sizes) {
+    Value operand = e.takeOperand();
+    if (!operand)
+      return e.error() << "two integers, got fewer operands";
+    FailureOr<OpFoldResult> index = e.toIndex(operand);
+    if (failed(index))
+      return failure();
+    size = *index;
+  }
+  if (failed(e.checkNoneLeft()))
+    return failure();
+  e.checkEqual(sizes[0], sizes[1], *message);
+  return SmallVector<Value>();
+}
+
 void frontend::addShapeOps(HandlerMap &map) {
   map["broadcast"] = {emitBroadcast, "dims"};
   map["broadcast_in_dim"] = {emitBroadcastInDim, "shape dims"};
@@ -781,4 +772,5 @@ void frontend::addShapeOps(HandlerMap &map) {
   map["repeat"] = {emitRepeat, "repeats"};
   map["repeat_interleave"] = {emitRepeatInterleave, "repeats dim"};
   map["size"] = {emitSize, "dim"};
+  map["expect_equal"] = {emitExpectEqual, "message"};
 }

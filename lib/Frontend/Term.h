@@ -69,6 +69,8 @@ private:
   Value value;
 };
 
+/// Emitter::demandSame() of terms that are tensors.
+LogicalResult demandSame(Term &x, int64_t dim, Term &other, int64_t otherDim);
 /// The results of an op by its name, `count` of them, all null after a failure.
 SmallVector<Term> applyAll(StringRef name, ArrayRef<Term> operands,
                            ArrayRef<NamedAttribute> attributes, size_t count);

@@ -317,6 +317,13 @@ class Program:
         if fault:
             raise self.make_error(fault)
 
+    def check_equal(self, size, other, message, of):
+        """Raises an error if two sizes differ; the program checks those that are scalars when it runs. message: what is expected, and of {0} and {1} what was got; of: the function."""
+        if isinstance(size, Operand) or isinstance(other, Operand):
+            self.op("expect_equal", (size, other), {"message": message})
+        elif size != other:
+            raise self.make_error(f"'{of}': expected {message.format(size, other)}")
+
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         """The result of an op, or a tuple of its results."""
         try:

@@ -474,6 +474,14 @@ FuserStatus *Call::execute() {
                            lists.outputs.size());
 }
 
+/// The inputs' memory may be reused by other streams as soon as the call
+/// returns.
+FuserStatus *Call::finish() {
+  if (!executable.context->onGPU() || sharesStream)
+    return nullptr;
+  return fuser_context_synchronize(executable.context->handle);
+}
+
 PyObject *Call::run() {
   if (!checkWritable())
     return nullptr;
@@ -483,10 +491,8 @@ PyObject *Call::run() {
     status = prepare();
     if (!status)
       status = execute();
-    // The inputs' memory may be reused by other streams as soon as this
-    // returns.
-    if (!status && executable.context->onGPU() && !sharesStream)
-      status = fuser_context_synchronize(executable.context->handle);
+    if (!status)
+      status = finish();
   }
   if (status)
     return raise(status);
@@ -520,6 +526,8 @@ PyObject *Call::time(long count) {
         }
     }
     seconds = std::chrono::steady_clock::now() - start;
+    if (!status)
+      status = finish();
   }
   return status ? raise(status)
                 : PyFloat_FromDouble(seconds.count() / double(count));

@@ -85,7 +85,8 @@ public:
   bool readOutputs(PyObject *out);
   /// Runs and returns the outputs: one, or a tuple.
   PyObject *run();
-  /// Runs `count` times, dropping outputs that are made: the seconds of a run.
+  /// Runs `count` times, dropping outputs that are made: the seconds of a run
+  /// on the host, without what a GPU still has to do after them.
   PyObject *time(long count);
   /// What it takes, as JSON (fuser-c/Inspect.h).
   PyObject *report();
@@ -112,6 +113,7 @@ private:
   bool checkWritable();
   FuserStatus *prepare();
   FuserStatus *execute();
+  FuserStatus *finish();
   void dropOutputs();
   PyObject *getResult(size_t index);
   PyObject *makeView(size_t index, DLManagedTensorVersioned *made);

@@ -27,7 +27,10 @@ static ContextObject *as(PyObject *self) {
 std::shared_ptr<Context> fuser::python::getContext(PyObject *object) {
   if (Py_TYPE(object) == contextType)
     return *as(object)->context;
-  PyErr_SetString(PyExc_TypeError, "expected a fuser.Context");
+  Ref name(PyType_GetName(Py_TYPE(object)));
+  if (name)
+    PyErr_Format(PyExc_TypeError, "expected a fuser.Context, got %S",
+                 name.get());
   return nullptr;
 }
 

@@ -55,6 +55,30 @@ static bool has(PyTypeObject *type, const char *name) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name) != 0;
 }
 
+/// Whether objects of a type are equal to themselves alone. Minus one with an
+/// exception set.
+static int comparesIdentity(PyTypeObject *type) {
+  static PyObject *name = PyUnicode_InternFromString("__eq__");
+  static PyObject *own =
+      PyObject_GetAttr(reinterpret_cast<PyObject *>(&PyBaseObject_Type), name);
+  Ref found(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name));
+  return found ? found.get() == own : -1;
+}
+
+/// What stands for an object in a key: a weak reference if it is equal to
+/// itself alone and allows one, as the package drops the key when the object
+/// goes; else the object. Null with an exception set.
+static Ref holdAsKey(PyObject *object, PyTypeObject *type) {
+  int isWeak = comparesIdentity(type);
+  if (isWeak < 0)
+    return Ref();
+  // One reference for all calls: it has the hash of the object.
+  Ref weak(isWeak ? PyWeakref_NewRef(object, nullptr) : nullptr);
+  if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_TypeError))
+    PyErr_Clear();
+  return weak || PyErr_Occurred() ? std::move(weak) : hold(object);
+}
+
 /// The type of NumPy's numbers; null as long as nobody has imported it. Kept
 /// for ever.
 static PyTypeObject *findNumberType() {
@@ -229,9 +253,12 @@ bool Description::addObject(PyObject *object, PyTypeObject *type) {
       has(type, "__dataclass_fields__") || has(type, "__attrs_attrs__") ||
       has(type, "dtype") || has(type, "as_tuple"))
     return false;
+  Ref key = holdAsKey(object, type);
+  if (!key)
+    return false;
   mark(Mark::Object);
   objects.push_back(hold(reinterpret_cast<PyObject *>(type)));
-  objects.push_back(hold(object));
+  objects.push_back(std::move(key));
   return true;
 }
 

@@ -411,8 +411,9 @@ static PyMethodDef methods[] = {
     {"_time_runs",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(timeRuns)),
      METH_VARARGS | METH_KEYWORDS,
-     "_time_runs(count, *inputs, out=None)\n\nThe seconds of a run without "
-     "Python: the mean of `count` in a row."},
+     "_time_runs(count, *inputs, out=None)\n\nThe seconds that a run without "
+     "Python takes on the host: the mean of `count` in a row, without the wait "
+     "for a GPU after them."},
     {"ir", getIr, METH_O,
      "ir(stage)\n\nThe text of the program after a stage: 'program', "
      "'segments', 'schedules', 'kernels', 'host', or the name of a pass."},
@@ -508,7 +509,7 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {Py_tp_doc,
        const_cast<char *>(
            "Executable(context, program, entry=None, file_name=None, "
-           "cache=True)\n\nA "
+           "schedules=None, cache=True)\n\nA "
            "program on a device: from text or what a builder made, which is "
            "compiled, or from bytes of compile_to_bytes.\nCall it with tensors "
            "and numbers; out is a "

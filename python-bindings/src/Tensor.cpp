@@ -151,7 +151,10 @@ static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs) {
                           int(view.device.device_type),
                           int(view.device.device_id), type, ordinal);
   }
-  if (copy == Py_True) {
+  int copies = copy ? PyObject_IsTrue(copy) : 0;
+  if (copies < 0)
+    return nullptr;
+  if (copies) {
     PyErr_SetString(PyExc_BufferError, "a fuser.Tensor is not copied");
     return nullptr;
   }
@@ -224,7 +227,8 @@ static PyObject *repr(PyObject *self) {
 }
 
 /// `__array__(dtype=None, copy=None)`: NumPy's array of the same memory, or of
-/// a copy.
+/// a copy: if it is asked for, or where another type needs one, unless `copy`
+/// is false.
 static PyObject *toArray(PyObject *self, PyObject *args, PyObject *kwargs) {
   PyObject *dtype = Py_None, *copy = Py_None;
   static char *names[] = {const_cast<char *>("dtype"),
@@ -232,16 +236,32 @@ static PyObject *toArray(PyObject *self, PyObject *args, PyObject *kwargs) {
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:__array__", names, &dtype,
                                    &copy))
     return nullptr;
+  int copies = PyObject_IsTrue(copy);
+  if (copies < 0)
+    return nullptr;
   Ref module(PyImport_ImportModule("fuser._frameworks"));
   Ref array(module ? PyObject_CallMethod(module.get(), "to_numpy", "O", self)
                    : nullptr);
   if (!array)
     return nullptr;
-  if (dtype != Py_None)
-    array = Ref(PyObject_CallMethod(array.get(), "astype", "O", dtype));
-  else if (copy == Py_True)
-    array = Ref(PyObject_CallMethod(array.get(), "copy", nullptr));
-  return array.release();
+  if (dtype == Py_None)
+    return copies ? PyObject_CallMethod(array.get(), "copy", nullptr)
+                  : array.release();
+  // astype(dtype, order, casting, subok, copy)
+  PyObject *result =
+      PyObject_CallMethod(array.get(), "astype", "OssOO", dtype, "K", "unsafe",
+                          Py_True, copies ? Py_True : Py_False);
+  if (!result || result == array.get() || copies || copy == Py_None)
+    return result;
+  Py_DECREF(result);
+  Ref own(getDtype(self, nullptr));
+  if (own)
+    PyErr_Format(
+        PyExc_ValueError,
+        "expected the type of the tensor, %S, which needs no copy, got "
+        "%R with copy=False",
+        own.get(), dtype);
+  return nullptr;
 }
 
 bool fuser::python::addTensorType(PyObject *module) {

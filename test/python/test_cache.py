@@ -34,7 +34,6 @@ def run(exe):
 def test_the_second_one_is_not_compiled(folder):
     assert not run(fuser.compile(EXP))
     assert run(fuser.compile(EXP))
-    assert run(fuser.compile(EXP, file_name="another.mlir"))
     assert len(list(folder.iterdir())) == 1
 
 
@@ -42,6 +41,7 @@ def test_what_a_program_depends_on(folder):
     programs = [
         lambda: fuser.compile(EXP),
         lambda: fuser.compile(EXP.replace("exp", "neg")),
+        lambda: fuser.compile(EXP, file_name="another.mlir"),
         lambda: fuser.compile(EXP, "sim"),
         lambda: fuser.compile(EXP, context=fuser.Context("sim", checks="all")),
         lambda: fuser.compile(TWO, entry="exp"),
@@ -49,6 +49,24 @@ def test_what_a_program_depends_on(folder):
     ]
     assert [make().is_from_cache for make in programs] == [False] * len(programs)
     assert [make().is_from_cache for make in programs] == [True] * len(programs)
+
+
+def test_errors_name_the_program_of_the_caller(folder):
+    """What fails in a call says where it is asked, in the file and line of this program, and of no other that is the same."""
+    text = "func.func @f(%x: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {\n  %0 = fusion.reshape %x sizes(%n) : tensor<?x8xf32> to tensor<?x8xf32>\n  return %0 : tensor<?x8xf32>\n}"
+    for name in ("first.mlir", "second.mlir"):
+        with pytest.raises(fuser.Error, match=f"{name}:2: fusion.reshape"):
+            fuser.compile(text, file_name=name)(X, 2)
+
+    def build(newline):
+        code = f"b = fuser.Builder()\nx, n = b.input((None, 8)), b.scalar('int64')\n{newline}b.output(x.reshape(n, 8))"
+        names = {"fuser": fuser}
+        exec(compile(code, "made.py", "exec"), names)
+        return names["b"].compile()
+
+    for newline, line in (("", 3), ("\n", 4)):
+        with pytest.raises(fuser.Error, match=f"made.py:{line}: fusion.reshape"):
+            build(newline)(X, 2)
 
 
 def test_programs_that_are_saved(folder):

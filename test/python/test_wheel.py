@@ -43,6 +43,17 @@ def run(*command, fails=False, path=None, **options):
     return done.stdout + done.stderr if fails else done.stdout
 
 
+def test_exports():
+    """Python finds the extension by one name; LLVM and others in it are no one else's."""
+    listing = subprocess.run(
+        [shutil.which("llvm-nm-22") or "nm", "-D", "--defined-only", fuser._fuser.__file__],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert [line.split()[-1] for line in listing.stdout.splitlines()] == ["PyInit__fuser"]
+
+
 @pytest.fixture(scope="module")
 def pip(tmp_path_factory):
     """Python of an environment with nothing but pip."""

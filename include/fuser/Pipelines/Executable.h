@@ -84,6 +84,9 @@ private:
   FuserStatus *addVariant(FuserProgram *program, const CompileOptions &classes);
   /// False if the cache has none that is of this program.
   bool addCached(FuserProgram *program, const CacheKey::Digest &key) const;
+  /// Of what is compiled of the program, `kind`, with such options. What fails
+  /// in a call names the file.
+  CacheKey::Digest getKey(StringRef kind, const CompileOptions &options) const;
   CacheKey::Digest getVariantKey(const CompileOptions &classes) const;
 
   ProgramText source;

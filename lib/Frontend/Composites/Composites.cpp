@@ -82,9 +82,10 @@ static Results emitSignBit(Emitter &e) {
   if (failed(operands))
     return failure();
   Term x = operands->front(), zero = makeInteger(e, 0);
-  Term isBelow = x.compare("lt", zero);
   if (!x.isFloat())
-    return finish(isBelow);
+    return finish(x.compare("lt", zero));
+  x = x.widen(); // Not all types have infinity.
+  Term isBelow = x.compare("lt", zero);
   Term inverse = x.apply("reciprocal");
   return finish(isBelow.apply("or", inverse.compare("lt", zero)));
 }

@@ -81,6 +81,19 @@ static Term getGradient(const Term &gradient, const Term &elements,
          (gradient - gradient.reduce("mean", dims) - elements * along);
 }
 
+/// The gradient is of a result that has the input's shape.
+static LogicalResult demandShape(Term &gradient, Term &input) {
+  int64_t rank = input.rank();
+  if (gradient.rank() != rank)
+    return input.emitter().error()
+           << "a gradient of the input's shape, that of " << input.type()
+           << ", got " << gradient.type();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (failed(demandSame(gradient, dim, input, dim)))
+      return failure();
+  return success();
+}
+
 /// Operands are the gradient, the input, what `others` says, and a weight.
 static FailureOr<Gradient> takeGradient(Emitter &e, bool hasMean) {
   FailureOr<bool> hasWeight = e.getFlag("has_weight"),
@@ -95,7 +108,8 @@ static FailureOr<Gradient> takeGradient(Emitter &e, bool hasMean) {
     given.push_back(*each);
   }
   FailureOr<std::optional<Term>> weight = takeIf(e, *hasWeight);
-  if (failed(weight) || failed(e.checkNoneLeft()))
+  if (failed(weight) || failed(e.checkNoneLeft()) ||
+      failed(demandShape(given[0], given[1])))
     return failure();
   return Gradient{given[0],     given[1], given[hasMean ? 2 : 1],
                   given.back(), *weight,  *hasBias};

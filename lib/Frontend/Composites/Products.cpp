@@ -250,6 +250,11 @@ static Results emitGroupedProduct(Emitter &e) {
                      << product->lhs.type() << " and " << product->rhs.type();
   if (failed(takeScales(e, *product)) || failed(unifyFactors(*product)))
     return failure();
+  // One matrix a group.
+  if (left != right &&
+      failed(
+          demandSame(left == 3 ? product->lhs : product->rhs, 0, *offsets, 0)))
+    return failure();
   Term sum = left == right ? sumGroups(*product, *offsets)
                            : selectGroups(*product, *offsets, left == 2);
   return finishProduct(e, *product, sum);
@@ -292,6 +297,9 @@ static FailureOr<GroupedTiles> takeGroupedTiles(Emitter &e) {
                      << given[2].type() << " and " << given[3].type();
   if (!starts->get() || !padded->get())
     return failure();
+  for (Term *ofGroups : {&given[1], &given[2], &given[3], &*starts, &*padded})
+    if (failed(demandSame(*ofGroups, 0, product->rhs, 0)))
+      return failure();
   return GroupedTiles{*product, given[0], given[1], given[2],
                       given[3], *starts,  *padded};
 }

@@ -104,6 +104,16 @@ FuserStatus *Executable::compileNow(const CompileOptions &options,
   return nullptr;
 }
 
+CacheKey::Digest Executable::getKey(StringRef kind,
+                                    const CompileOptions &options) const {
+  return CacheKey()
+      .add(kind)
+      .add(source.text)
+      .add(source.fileName)
+      .add(options)
+      .get();
+}
+
 FuserStatus *Executable::compileFirst(FuserContext *context) {
   CompileResult compiled;
   if (FuserStatus *status =
@@ -115,16 +125,14 @@ FuserStatus *Executable::compileFirst(FuserContext *context) {
   if (FuserStatus *status = load(context, bytes))
     return status;
   if (cache)
-    cache->store(CacheKey().add("first").add(source.text).add(options).get(),
-                 bytes);
+    cache->store(getKey("first", options), bytes);
   return nullptr;
 }
 
 /// Without a program where the cache has none that loads.
 FuserStatus *Executable::loadCached(FuserContext *context) {
   Clock::time_point start = Clock::now();
-  std::optional<std::string> bytes =
-      cache->find(CacheKey().add("first").add(source.text).add(options).get());
+  std::optional<std::string> bytes = cache->find(getKey("first", options));
   std::string error;
   if (!bytes || !fuser_rt::deserialize(bytes->data(), bytes->size(),
                                        result.program, error))
@@ -201,7 +209,7 @@ Executable::getVariantKey(const CompileOptions &classes) const {
       sizes.push_back(0);
     input.sizes = std::move(sizes);
   }
-  return CacheKey().add("variant").add(source.text).add(keyed).get();
+  return getKey("variant", keyed);
 }
 
 bool Executable::addCached(FuserProgram *program,

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from string import ascii_lowercase, ascii_uppercase
 
-from .._program import Operand, read_integer
+from .._program import read_integer
 
 _LETTERS = ascii_uppercase + ascii_lowercase
 
@@ -88,9 +88,6 @@ def _take_diagonals(b, x, labels, of):
         sizes = b._get_sizes(x)[: len(places)]
         for size in sizes[1:]:
             _check_size(b, label, sizes[0], size, of)
-        if any(isinstance(size, Operand) for size in sizes):
-            # Each has to have the others' elements, which the program checks.
-            x = x[tuple(slice(0, size) for size in (*sizes[1:], sizes[0]))]
         x = b.index(x, [b.arange(sizes[0])] * len(places))
         labels = [label, *(labels[place] for place in rest)]
     return x, labels
@@ -129,8 +126,6 @@ def _multiply(b, first, second, kept):
         product = b.multiply(_spread(b, x, own, labels), _spread(b, y, others, labels))
         return _sum_others(b, product, labels, kept)
     left, right = _permute(b, x, own, batch + rows + summed), _permute(b, y, others, batch + summed + columns)
-    if len(summed) > 1:
-        left, right = _match(b, left, right, len(batch), len(summed))
     sizes, last = b._get_sizes(left), b._get_sizes(right)
     shape, inner = sizes[: len(batch)], sizes[len(batch) + len(rows) :]
     height, width = sizes[len(batch) : len(batch) + len(rows)], last[len(batch) + len(summed) :]
@@ -154,20 +149,4 @@ def _check_sizes(b, first, second, of):
 
 def _check_size(b, label, known, size, of):
     name = f"'{label}'" if isinstance(label, str) else "'...'"
-
-    def find_fault(known, size):
-        return None if size == known else f"'{of}': expected one size of {name}, got {known} and {size}"
-
-    b._program.check((known, size), find_fault)
-
-
-def _match(b, left, right, num_batch, count):
-    """Both, where the last sizes of the one and those of the other behind the batch become one: each is to be the same, not their product alone."""
-    wanted = b._get_sizes(left)[left.ndim - count :]
-    given = b._get_sizes(right)[num_batch : num_batch + count]
-    if not any(isinstance(size, Operand) for size in (*wanted, *given)):
-        return left, right
-    return (
-        left[(..., *(slice(0, size) for size in given))],
-        right[(*[slice(None)] * num_batch, *(slice(0, size) for size in wanted))],
-    )
+    b._program.check_equal(known, size, f"one size of {name}, got {{0}} and {{1}}", of)

@@ -460,12 +460,15 @@ def _add_numbers(key, places, leaves):
     return (*key, *(int(leaves[place]) for place in places)) if places else key
 
 
-def _drop(jitted, key):
+def _drop(jitted, key, _):
     """Of a function, unless it is gone, the programs of an object that is."""
     function = jitted()
     if function is not None:
-        function._programs.pop(key, None)
         function._asked.pop(key[:3], None)
+        function._owners.pop(key, None)
+        for program in function._programs.pop(key, ()):
+            for each in program.keys or ():
+                function._known.pop(each, None)
 
 
 class _Compiled(NamedTuple):
@@ -482,8 +485,8 @@ class _Compiled(NamedTuple):
     text: str | None
     #: Whether there are numbers of NumPy's and no arrays, so that results are NumPy's, too.
     is_of_numbers: bool
-    #: Whether arguments of which the extension module says the same are the same.
-    is_known_by_key: bool
+    #: What the extension module says of arguments that this program and others for them were found for. None if it says the same of other arguments.
+    keys: set | None
     #: What it was made of, if sizes are open.
     tape: Tape | None
 
@@ -520,6 +523,8 @@ class Jitted:
         self._programs = {}
         #: The same by what the extension module says of arguments.
         self._known = {}
+        #: Of objects that programs go with weak references, by what is known of arguments.
+        self._owners = {}
         #: By what is known of arguments, which of them are integers of NumPy's that the function asks for.
         self._asked = {}
         #: Python's numbers among arguments, of which each is a program.
@@ -592,7 +597,8 @@ class Jitted:
         leaves = []
         program = self._get_program(args, kwargs, leaves)
         # A key has no values of NumPy's numbers, of which the function may have asked for some.
-        if key is not None and program.is_known_by_key and (not self._asked or all(map(is_array, leaves))):
+        if key is not None and program.keys is not None and (not self._asked or all(map(is_array, leaves))):
+            program.keys.add(key)
             self._known[key] = program
         return program, leaves
 
@@ -650,10 +656,13 @@ class Jitted:
         """Beside those for other states of what the function has: it is found again when the state returns. own: objects that it goes with."""
         if key not in self._programs:
             if len(self._programs) >= _MAX_PROGRAMS:
-                self._programs.pop(next(iter(self._programs)), None)
+                oldest = next(iter(self._programs))
+                self._programs.pop(oldest, None)
+                self._owners.pop(oldest, None)
                 self._known.clear()
-            for each in own:
-                weakref.finalize(each, _drop, weakref.ref(self), key).atexit = False
+            if own:
+                drop = functools.partial(_drop, weakref.ref(self), key)
+                self._owners[key] = [weakref.ref(each, drop) for each in own]
         # Of other arrays in the same places only the last ones.
         others = [each for each in self._programs.get(key, ()) if each.text != program.text]
         kept = [program, *others[: _MAX_KEPT - 1]]
@@ -702,9 +711,9 @@ class Jitted:
             executable = _fuser.Executable(_default_context(*target), traced.finish())
         is_of_numbers = bool(leaves) and not captured and not any(map(is_array, leaves))
         # Objects may be equal that hold other arrays.
-        is_known = not may_hold_more(structure)
+        keys = None if may_hold_more(structure) else earlier[0].keys if earlier else set()
         tape = traced.tape if self._dynamic else None
-        program = _Compiled(executable, result, captured, sources, text, is_of_numbers, is_known, tape)
+        program = _Compiled(executable, result, captured, sources, text, is_of_numbers, keys, tape)
         return program, {traced.places[each] for each in traced.asked}
 
     def _build_once(self, structure, leaves, places):
@@ -755,7 +764,8 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     framework of the first array.
 
     An object as an argument is another one where its class says so (`__eq__`, or the fields of a dataclass), and without that each is. Arrays that it holds are its
-    own, also of one that is equal to another, and the program goes when the object does; of numbers and texts that its class does not compare a program has those of the object that it was traced with.
+    own, also of one that is equal to another, and the program goes when the object does, which it does not keep: but one that cannot be weakly referenced (with
+    `__slots__` that lack `__weakref__`), that the function returns, or that its own attributes lead back to. Of numbers and texts that its class does not compare a program has those of the object that it was traced with.
 
     What the function does beside arrays happens once a program. Arrays that it uses beside its arguments are those that its names have at the call: variables,
     attributes (`self.w`), elements of lists and dicts, also of functions that it names. Where there is another array than before, the function is traced once

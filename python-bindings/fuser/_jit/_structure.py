@@ -41,10 +41,13 @@ def _find_fields(kind):
 
 
 class _Same:
-    """A value that is equal to itself alone, as long as it is there. It is not kept, if it allows that."""
+    """A value that is equal to itself alone, as long as it is there. It is not kept, if it allows that.
 
-    def __init__(self, value):
-        self._id = id(value)
+    has_equals: whether its class says of others that they are equal to it.
+    """
+
+    def __init__(self, value, has_equals):
+        self._id, self.has_equals = id(value), has_equals
         try:
             self._get = weakref.ref(value)
         except TypeError:
@@ -80,13 +83,18 @@ def _find_slots(kind):
     return [name for each in members for name, own in each if isinstance(own, types.MemberDescriptorType)]
 
 
+def _compares_identity(kind):
+    """Whether objects of a class are equal to themselves alone."""
+    return kind.__eq__ is object.__eq__
+
+
 @functools.lru_cache(256)
 def _may_hold_more(kind):
     """Whether equal objects of a class may hold other arrays: it compares them, but not all that they can have.
 
     Of other packages no class does, and members of enums are equal to themselves.
     """
-    if kind.__eq__ is object.__eq__ or issubclass(kind, enum.Enum) or is_foreign(kind):
+    if _compares_identity(kind) or issubclass(kind, enum.Enum) or is_foreign(kind):
         return False
     compared = _find_fields(kind) or ()
     return kind.__dictoffset__ != 0 or not {*(_find_slots(kind) or ())} <= {*compared}
@@ -163,11 +171,13 @@ def _holds_arrays(value, but):
 def _make_key(value):
     """What equal values of equal types have in common. Floats are equal if their bits are: 0.0 is not -0.0, and NaN is NaN.
 
-    An object that holds arrays which its class does not compare is equal to itself alone.
+    An object that its class does not compare, or that holds arrays which it does not, is equal to itself alone.
     """
     kind = type(value)
     if kind in _PLAIN:
         return kind, value
+    if _compares_identity(kind):
+        return kind, _hash(value), _Same(value, has_equals=False)
     compared = _find_fields(kind)
     is_other = _may_hold_more(kind) and _holds_arrays(value, compared or ())
     if compared is not None:
@@ -176,7 +186,7 @@ def _make_key(value):
         key = kind, _hash(value)
     else:
         return _make_key_of_kind(value)
-    return (*key, _Same(value)) if is_other else key
+    return (*key, _Same(value, has_equals=True)) if is_other else key
 
 
 def _hash(value):
@@ -221,7 +231,7 @@ class Static:
     @property
     def is_own(self):
         """Whether the program is for this value alone, of equal ones."""
-        return bool(_find_same(self._key))
+        return any(each.has_equals for each in _find_same(self._key))
 
     def let_go(self):
         """The same without a value that the program is for alone, which is not to be kept by it."""

@@ -14,7 +14,7 @@ func.func @add_i8(%x: tensor<?x4096xi8> {fusion.alignment = 16 : i64}, %y: tenso
 
 // CHECK-LABEL: .visible .entry max_ui8_0(
 // CHECK: ld.global.nc.v4.b32
-// CHECK: max.u16
+// CHECK: max.u32
 // CHECK: st.global.v4.b32
 func.func @max_ui8(%x: tensor<?x4096xui8> {fusion.alignment = 16 : i64})
     -> (tensor<?x4096xui8> {fusion.alignment = 16 : i64}) {

@@ -148,3 +148,17 @@ def test_errors_of_functions(name, target):
         is_normal &= wide > -88.7
     assert is_normal.sum() > 1000
     assert error[is_normal].max() <= UNITS[name][target == "cuda"]
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float64, np.float32, np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2]
+)
+def test_signs_of_zeros(dtype):
+    """Also of a type without infinity, of which 1 / -0 says nothing."""
+    x = np.asarray([0.0, -0.0, 1.0, -1.0, 2**-6, -(2**-6)]).astype(dtype)
+    signs = [False, True, False, True, False, True]
+    np.testing.assert_array_equal(run(lambda b, x: b.signbit(x), x), signs)
+    ones = np.ones(6, dtype)
+    np.testing.assert_array_equal(
+        run(lambda b, x, y: b.copysign(x, y), ones, x).astype(np.float32), np.where(signs, -1, 1)
+    )
