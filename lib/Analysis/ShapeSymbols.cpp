@@ -147,17 +147,25 @@ SymbolicSize ShapeSymbols::canonical(SymbolicSize size) const {
   return symbols[root].size ? *symbols[root].size : getSizeOf(root);
 }
 
+void ShapeSymbols::setSize(unsigned root, int64_t size) {
+  std::optional<int64_t> &own = symbols[root].size;
+  if (own && *own != size)
+    conflicts.push_back({current, *own, size, symbols[root].sources.front()});
+  else
+    own = size;
+}
+
 void ShapeSymbols::unify(SymbolicSize a, SymbolicSize b) {
   if (!isSymbol(a))
     std::swap(a, b);
-  if (!isSymbol(a))
-    return; // Two static sizes: types agree, or the verifier has said so.
-  unsigned first = find(getSymbol(a));
-  if (!isSymbol(b)) {
-    if (!symbols[first].size)
-      symbols[first].size = b;
+  if (!isSymbol(a)) {
+    if (a != b)
+      conflicts.push_back({current, a, b, std::nullopt});
     return;
   }
+  unsigned first = find(getSymbol(a));
+  if (!isSymbol(b))
+    return setSize(first, b);
   unsigned second = find(getSymbol(b));
   if (first == second)
     return;
@@ -168,8 +176,8 @@ void ShapeSymbols::unify(SymbolicSize a, SymbolicSize b) {
   symbols[first].required =
       symbols[first].required.meet(symbols[second].required);
   symbols[first].facts = symbols[first].facts.meet(symbols[second].facts);
-  if (!symbols[first].size)
-    symbols[first].size = symbols[second].size;
+  if (symbols[second].size)
+    setSize(first, *symbols[second].size);
   llvm::append_range(symbols[first].sources, symbols[second].sources);
   symbols[second].sources.truncate(1);
 }
@@ -267,6 +275,7 @@ void ShapeSymbols::visitBlock(Block &block) {
 }
 
 void ShapeSymbols::visitOp(Operation *op) {
+  current = op;
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     std::optional<int64_t> index = dim.getConstantIndex();
     auto type = getTensor(dim.getSource());
@@ -341,9 +350,9 @@ void ShapeSymbols::visitReduction(ReductionOpInterface op) {
 void ShapeSymbols::unifyRoles(ContractionOpInterface op) {
   RankedTensorType result = getTensor(op->getResult(0));
   forEachSharedDim(op, [&](unsigned a, int64_t dimA, unsigned b, int64_t dimB) {
-    SymbolicSize size = getSize(op.getContractedTensor(a), dimA);
+    SymbolicSize size = getOwnSize(op.getContractedTensor(a), dimA);
     if (b != 2)
-      unify(size, getSize(op.getContractedTensor(b), dimB));
+      unify(size, getOwnSize(op.getContractedTensor(b), dimB));
     else if (!result.isDynamicDim(dimB))
       unify(size, result.getDimSize(dimB));
   });

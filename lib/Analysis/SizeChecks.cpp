@@ -102,23 +102,28 @@ struct ReshapeChecks
     if (cast<RankedTensorType>(from.getType()).hasStaticShape() &&
         cast<RankedTensorType>(to.getType()).hasStaticShape())
       return;
-    SmallVector<Value> shape = checker.dims(to);
-    Value had = checker.countElements(checker.dims(from));
+    SmallVector<Value> shape = checker.dims(to), given = checker.dims(from);
+    Value had = checker.countElements(given);
+    checkIsCounted(checker, had, given, "an input");
     Value got = checker.countElements(shape);
-    Value isCounted = checker.compare(arith::CmpIPredicate::ne, got,
-                                      checker.constant(kTooMany));
-    std::string sizes;
-    for (size_t dim = 0; dim < shape.size(); ++dim)
-      sizes += (Twine(dim ? " x {" : "{") + Twine(dim) + "}").str();
-    checker.expect(isCounted,
-                   "fusion.reshape: expected a shape whose number of elements "
-                   "is less than 2^63 - 1, got " +
-                       sizes,
-                   shape);
+    checkIsCounted(checker, got, shape, "a shape");
     checker.expect(checker.compare(arith::CmpIPredicate::eq, had, got),
                    "fusion.reshape: expected a shape of as many elements as "
                    "the input has, {0}, got {1}",
                    {had, got});
+  }
+
+  static void checkIsCounted(Checker &checker, Value count,
+                             ArrayRef<Value> shape, StringRef what) {
+    std::string sizes;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      sizes += (Twine(dim ? " x {" : "{") + Twine(dim) + "}").str();
+    checker.expect(checker.compare(arith::CmpIPredicate::ne, count,
+                                   checker.constant(kTooMany)),
+                   "fusion.reshape: expected " + what +
+                       " whose number of elements is less than 2^63 - 1, got " +
+                       sizes,
+                   shape);
   }
 };
 

@@ -16,8 +16,7 @@ using namespace fuser::frontend;
 
 void Emitter::checkWhenRun(Value condition, const Twine &message,
                            ValueRange values) {
-  fusion::CheckOp::create(builder, loc, condition, "expected " + message.str(),
-                          values);
+  fusion::CheckOp::create(builder, loc, condition, message.str(), values);
 }
 
 bool frontend::areEqual(OpFoldResult lhs, OpFoldResult rhs) {
@@ -52,6 +51,8 @@ static InFlightDiagnostic &operator<<(InFlightDiagnostic &&diag,
                                       Attribute got) {
   if (!got)
     return diag << "none";
+  if (auto list = dyn_cast<DenseI64ArrayAttr>(got))
+    return diag << "[" << list.asArrayRef() << "]";
   return diag.operator<<(got);
 }
 
@@ -318,7 +319,7 @@ LogicalResult Emitter::demandSame(Value &tensor, int64_t dim, Value &other,
   if (size == wanted) {
     if (ShapedType::isDynamic(size))
       checkEqual(getDim(other, otherDim), getDim(tensor, dim),
-                 "size {0} in dimension " + Twine(dim) +
+                 "expected size {0} in dimension " + Twine(dim) +
                      " of an operand, as dimension " + Twine(otherDim) +
                      " of another has, got {1}");
     return success();

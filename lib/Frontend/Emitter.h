@@ -52,8 +52,7 @@ public:
     return emitError(loc) << "'" << asked << "': expected ";
   }
   /// Has the program check, when it runs, a condition that is computed from
-  /// sizes. "expected " comes before `message`, where {0}, {1}, ... stand for
-  /// `values`.
+  /// sizes. In `message`, {0}, {1}, ... stand for `values`.
   void checkWhenRun(Value condition, const Twine &message, ValueRange values);
   /// The same of two sizes that are to be equal: {0} and {1} of the message.
   void checkEqual(OpFoldResult expected, OpFoldResult got,

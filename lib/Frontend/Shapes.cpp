@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Term.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
@@ -51,7 +52,7 @@ static Results emitTo(Emitter &e, TensorValue input, ArrayRef<int64_t> dims) {
     if (!known && source != dims.end() &&
         input.getType().getDimSize(source - dims.begin()) != 1)
       e.checkEqual(e.getDim(input, source - dims.begin()), size,
-                   "a shape of size {0} in dimension " + Twine(place) +
+                   "expected a shape of size {0} in dimension " + Twine(place) +
                        ", as the operand has, got {1}");
     if (!known || *known >= 0)
       continue;
@@ -737,9 +738,10 @@ static Results emitSize(Emitter &e) {
 }
 
 /// Two sizes, or other integers, that are to be equal when the program runs.
+/// `of` is what the user called.
 static Results emitExpectEqual(Emitter &e) {
-  FailureOr<StringRef> message = e.getString("message");
-  if (failed(message))
+  FailureOr<StringRef> message = e.getString("message"), of = e.getString("of");
+  if (failed(message) || failed(of))
     return failure();
   OpFoldResult sizes[2];
   for (OpFoldResult &size : sizes) {
@@ -753,7 +755,11 @@ static Results emitExpectEqual(Emitter &e) {
   }
   if (failed(e.checkNoneLeft()))
     return failure();
-  e.checkEqual(sizes[0], sizes[1], *message);
+  std::optional<int64_t> size = getConstantIntValue(sizes[0]),
+                         other = getConstantIntValue(sizes[1]);
+  if (size && other && *size != *other)
+    return e.error() << fillCheckMessage(*message, {*size, *other});
+  e.checkEqual(sizes[0], sizes[1], "'" + *of + "': expected " + *message);
   return SmallVector<Value>();
 }
 
@@ -772,5 +778,5 @@ void frontend::addShapeOps(HandlerMap &map) {
   map["repeat"] = {emitRepeat, "repeats"};
   map["repeat_interleave"] = {emitRepeatInterleave, "repeats dim"};
   map["size"] = {emitSize, "dim"};
-  map["expect_equal"] = {emitExpectEqual, "message"};
+  map["expect_equal"] = {emitExpectEqual, "message of"};
 }

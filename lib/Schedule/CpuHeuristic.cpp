@@ -8,6 +8,7 @@
 #include "fuser/Schedule/CpuHeuristic.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/bit.h"
 #include <algorithm>
 
 using namespace fuser::schedule;
@@ -28,11 +29,18 @@ static constexpr int64_t kManyOperations = 1024;
 /// than a step of a sum.
 static constexpr int64_t kManyReducedOperations = 8192;
 
+/// Each lane asks of each tensor whether its element comes from it. So many
+/// questions take LLVM no noticeable time, which grows with their square.
+static constexpr int64_t kManyQuestions = 64;
+
 int64_t fuser::schedule::chooseCpuVector(const CpuProblem &problem) {
   int64_t many =
       problem.hasReduction ? kManyReducedOperations : kManyOperations;
   bool isNarrow = problem.contiguousWidth <= 1 || problem.operations > many;
-  return isNarrow ? kFewLanes : kLanes;
+  if (!isNarrow)
+    return kLanes;
+  int64_t lanes = std::max<int64_t>(kManyQuestions / problem.sources, 1);
+  return std::min<int64_t>(kFewLanes, llvm::bit_floor(uint64_t(lanes)));
 }
 
 //===----------------------------------------------------------------------===//

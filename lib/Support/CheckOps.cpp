@@ -28,6 +28,24 @@ LogicalResult fuser::verifyCheckMessage(Operation *op, StringRef message,
   }
 }
 
+std::string fuser::fillCheckMessage(StringRef message,
+                                    ArrayRef<int64_t> values) {
+  std::string text;
+  while (!message.empty()) {
+    auto [before, rest] = message.split('{');
+    text += before;
+    if (before.size() == message.size())
+      break;
+    auto [digits, behind] = rest.split('}');
+    unsigned number;
+    bool isPlace = digits.size() < rest.size() &&
+                   !digits.getAsInteger(10, number) && number < values.size();
+    text += isPlace ? std::to_string(values[number]) : "{";
+    message = isPlace ? behind : rest;
+  }
+  return text;
+}
+
 std::string fuser::describePlace(Location loc) {
   auto place = loc->findInstanceOf<FileLineColLoc>();
   if (!place)

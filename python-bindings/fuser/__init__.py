@@ -16,6 +16,7 @@ import copyreg
 import importlib
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from functools import cache
 from os import PathLike
@@ -31,7 +32,7 @@ finally:
 
 from . import _frameworks
 from ._inspect import Graph, Report, show_progress
-from ._program import find_near, make_error
+from ._program import check_keywords, find_near, make_error
 
 __all__ = [
     "Builder",
@@ -56,8 +57,20 @@ __version__ = "0.1.0"
 _set_frameworks(_frameworks.Frameworks())
 
 
-@cache
+#: Held while a shared context is made, so that there is one, and while the process forks: a child would wait for a thread that it does not have. The thread that
+#: holds it may come here again, as what the garbage collector runs may compile, too.
+_lock = threading.RLock()
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
+
 def _default_context(target, device):
+    """The context that all of a device share."""
+    with _lock:
+        return _make_context(target, device)
+
+
+@cache
+def _make_context(target, device):
     try:
         return Context(target, device)
     except Error as error:
@@ -98,6 +111,7 @@ def compile(text, target="cpu", entry=None, *, device=0, context=None, **options
     """
     if isinstance(text, PathLike) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
         raise Error(f"expected the text of a program, got what looks like a path: compile(open({str(text)!r}).read())")
+    check_keywords("fuser.compile", options, "target", "entry", "device", "context", *CompileOptions.__annotations__)
     return Executable(context or _default_context(target, device), _decode(text), entry, **options)
 
 

@@ -7,6 +7,7 @@ import functools
 import inspect
 
 from . import _program
+from ._array.names import explain_arguments
 from ._program import ELEMENTS, Operand, find_near, get_axes, name_elementwise, read_integer, read_integers
 from .builder import Composites
 
@@ -98,6 +99,8 @@ def split_sizes(*lists):
 
 def _record(method):
     """An op that its definition remembers, so that it can print itself."""
+    signature = inspect.signature(method)
+    signature = signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @functools.wraps(method)
     def call(self, *args, **kwargs):
@@ -105,6 +108,13 @@ def _record(method):
         program.is_recording, before = False, program.is_recording
         try:
             result = program.call(method.__name__, method, self, *args, **kwargs)
+        except TypeError:
+            # Python names what is within, and not what is near. Composites explain theirs.
+            is_own = method.__module__ == __name__
+            explained = is_own and explain_arguments(f"fd.ops.{method.__name__}", signature, args, kwargs)
+            if not explained:
+                raise
+            raise explained from None
         finally:
             program.is_recording = before
         if before:
@@ -137,13 +147,7 @@ def _takes(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD, **defaults):
 
         @functools.wraps(function)
         def call(*args, **kwargs):
-            try:
-                bound = signature.bind(*args, **kwargs)
-            except TypeError as error:
-                near = "".join(
-                    find_near(name, signature.parameters, 0.6) for name in kwargs.keys() - signature.parameters.keys()
-                )
-                raise TypeError(f"fd.ops.{function.__name__}: {error}{near}") from None
+            bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             return function(**bound.arguments)
 

@@ -130,6 +130,14 @@ def find_near(name, names, cutoff=0.75):
     return f"; did you mean '{near}'?" if near else ""
 
 
+def check_keywords(function, given, *known):
+    """Raises a TypeError for the first keyword that a function does not take."""
+    wrong = next((name for name in given if name not in known), None)
+    if wrong is not None:
+        near = find_near(wrong, known, cutoff=0.6)
+        raise TypeError(f"{function}: expected keywords among {', '.join(known)}, got '{wrong}'{near}")
+
+
 #: What an error of the compiler's begins with: where it is, and the op that is wrong, of the dialect or of those that are made of its.
 _OF_OP = re.compile(r"((?:.*?: )?error: )'(?:fusion\.)?\w+'(?: op|:) ")
 
@@ -320,7 +328,7 @@ class Program:
     def check_equal(self, size, other, message, of):
         """Raises an error if two sizes differ; the program checks those that are scalars when it runs. message: what is expected, and of {0} and {1} what was got; of: the function."""
         if isinstance(size, Operand) or isinstance(other, Operand):
-            self.op("expect_equal", (size, other), {"message": message})
+            self.op("expect_equal", (size, other), {"message": message, "of": of})
         elif size != other:
             raise self.make_error(f"'{of}': expected {message.format(size, other)}")
 
@@ -341,6 +349,8 @@ class Program:
     def output(self, value, name=None, stride_order=None, alias=None):
         if not isinstance(value, Operand):
             raise TypeError(f"expected a value of the program as an output, got {type(value).__name__}")
+        if alias is not None and not isinstance(alias, Operand):
+            raise TypeError(f"expected an input of the program as alias, got {alias!r}")
         alias = None if alias is None else alias._value
         self.core.output(*self.find_location(), value._value, name, stride_order, alias)
         self._has_outputs = True
@@ -366,7 +376,7 @@ class Program:
 def _describe_type(error, operands, attributes):
     """What is wrong where an operand or an attribute is no value that there can be."""
     for name, value in attributes.items():
-        if not isinstance(value, (str, list, tuple)) and not hasattr(value, "__index__"):
+        if not isinstance(value, (str, list, tuple, type(None))) and not hasattr(value, "__index__"):
             return f"expected an integer as '{name}', got {value!r}"
     is_array = any(hasattr(each, "__dlpack__") and not isinstance(each, Operand) for each in operands)
     return f"{error}: an array is an input of the program, and given when it is called" if is_array else str(error)

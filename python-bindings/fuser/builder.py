@@ -16,13 +16,14 @@ from . import _fuser
 from ._array.composites import Composites
 from ._array.formulas import Formulas
 from ._array.functions import ArrayFunctions
-from ._array.indexing import expand_keys, take
+from ._array.indexing import expand_keys, read_indices, take
 from ._array.names import explain_name, name_calls
 from ._program import (
     ELEMENTS,
     ElementName,
     Operand,
     Program,
+    check_keywords,
     find_near,
     get_axes,
     get_dim,
@@ -149,6 +150,8 @@ class OpByOp(Program):
     def __init__(self, name, wrap):
         super().__init__(name, wrap)
         self._names = set()
+        #: Scalars that are sizes of tensors.
+        self.sizes = set()
 
     def input(self, element, sizes, name=None, stride_order=None):
         try:
@@ -207,6 +210,13 @@ class Value(Operand):
     def T(self):
         """The transpose of a matrix; of more dimensions, all in the opposite order."""
         return self.permute_dims(tuple(reversed(range(self.ndim))))
+
+    @property
+    def mT(self):
+        """The transposes of matrices: the last two dimensions exchanged."""
+        if self.ndim < 2:
+            raise self._program.make_error(f"'mT': expected at least 2 dimensions, got {self!r}")
+        return self.permute_dims((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
 
     @property
     def real(self):
@@ -404,12 +414,16 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def compile(self, target="cpu", *, device=0, context=None, **options):
         """Ends the program and compiles it, as `fuser.compile` does; it can be called again for another target."""
-        from . import _default_context
+        from . import CompileOptions, _default_context
 
+        known = ("target", "device", "context", "entry", *CompileOptions.__annotations__)
+        check_keywords("Builder.compile", options, *known)
         return _fuser.Executable(context or _default_context(target, device), self._program.finish(), **options)
 
     def compile_to_bytes(self, target="cpu", **options):
         """Ends the program and compiles it as `fuser.compile_to_bytes` does: the content of a .fx file."""
+        known = ("target", "entry", "arch", "file_name", "check_kernels", "cache")
+        check_keywords("Builder.compile_to_bytes", options, *known)
         return _fuser.compile_to_bytes(self._program.finish(), target, **options)
 
     def text(self):
@@ -467,11 +481,12 @@ class Builder(Composites, Formulas, ArrayFunctions):
         return self._program.op("cat", tuple(each for each, _ in pairs), {"dim": pairs[0][1] if pairs else 0})
 
     def take(self, x, indices, axis=None):
-        """The parts of x along `axis` whose numbers are `indices`, whose dimensions are in place of `axis`.
+        """The parts of x along `axis` whose numbers are `indices`, a tensor, whose dimensions are in place of `axis`, or a list of integers.
 
         Without an axis the elements of x in row-major order. An index that is no element, a negative one too, gives NaN, the least integer or False.
         """
         value, dim = get_dim(x, axis)
+        indices = read_indices(x, list(indices) if isinstance(indices, tuple) else indices)
         return self._program.op("take", (value, self._read_indices(value, indices, dim)), {"dim": dim})
 
     def take_along_axis(self, x, indices, axis=-1):
@@ -540,7 +555,9 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def size(self, x, axis):
         """A size as a scalar of int64, for shapes and arithmetic."""
-        return self._program.op("size", (x,), {"dim": axis})
+        result = self._program.op("size", (x,), {"dim": axis})
+        self._program.sizes.add(result._value)
+        return result
 
     def full(self, shape, fill_value, dtype=None):
         """A tensor of one number, scalar or element of a tensor without dimensions. Sizes may be scalars of the program.

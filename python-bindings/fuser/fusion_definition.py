@@ -326,6 +326,10 @@ class FusionDefinition:
         self.ops = Ops(self)
         self.sched = _Sched()
 
+    def __getattr__(self, name):
+        near = "" if name.startswith("_") else find_near(name, [each for each in dir(self) if not each.startswith("_")])
+        raise AttributeError(f"expected an attribute of a FusionDefinition, got '{name}'{near}")
+
     def __enter__(self):
         return self
 

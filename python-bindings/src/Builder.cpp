@@ -220,6 +220,11 @@ static bool readAttribute(PyObject *name, PyObject *value,
   attribute.name = readText(name);
   if (!attribute.name)
     return false;
+  if (value == Py_None) {
+    PyErr_Format(PyExc_TypeError, "expected a value as '%s', got None",
+                 attribute.name);
+    return false;
+  }
   if (PyUnicode_Check(value)) {
     attribute.kind = FUSER_ATTRIBUTE_STRING;
     attribute.string = readText(value);

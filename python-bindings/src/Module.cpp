@@ -147,8 +147,9 @@ PyMODINIT_FUNC PyInit__fuser() {
        "_describe(args, kwargs)\n\n(key, leaves): what a program depends on "
        "of these arguments, and the tensors and numbers of NumPy's among them. "
        "The key has element types, numbers of dimensions, sizes of 1, the "
-       "device of the first tensor, and other values. None where it cannot "
-       "tell: of tensors that cannot be borrowed, and what is rare."},
+       "device of the first tensor, and other values: of objects that are "
+       "equal to themselves alone weak references. None where it cannot tell: "
+       "of tensors that cannot be borrowed, and what is rare."},
       {"_find_device", findDevice, METH_O,
        "Kind and number of the device of the first tensor in a list that is "
        "not on the CPU, as DLPack has them; those of the CPU if there is none. "

@@ -53,9 +53,20 @@ void fuser::fuzzers::fail(llvm::StringRef what, ModuleOp module) {
   abort();
 }
 
+/// In the form that has nothing of an op's own syntax.
+static std::string printGeneric(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, OpPrintingFlags().printGenericOpForm());
+  return text;
+}
+
 void fuser::fuzzers::checkText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream(text) << module;
-  if (!readModule(text, *module.getContext()))
+  OwningOpRef<ModuleOp> again = readModule(text, *module.getContext());
+  if (!again)
     fail("expected the text of a module to be one again", module);
+  if (printGeneric(module) != printGeneric(*again))
+    fail("expected the text of a module to be the same one again", module);
 }

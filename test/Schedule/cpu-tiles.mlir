@@ -167,3 +167,25 @@ func.func @columns_inside(%x: tensor<?x8xf32>, %y: tensor<4x9xf32>) -> (tensor<8
   }
   return %0#0, %0#1 : tensor<8xf32>, tensor<4x9xf32>
 }
+
+// Each lane asks each of many tensors for its element: the more tensors, the fewer lanes.
+
+// CHECK-LABEL: func.func @few_sources(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 16
+func.func @few_sources(%x0: tensor<?xf32>, %x1: tensor<?xf32>, %x2: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.segment "pointwise" (%a0 = %x0 : tensor<?xf32>, %a1 = %x1 : tensor<?xf32>, %a2 = %x2 : tensor<?xf32>) -> (tensor<?xf32>) {
+    %1 = fusion.cat %a0, %a1, %a2 dim 0 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32> to tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @many_sources(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 2
+func.func @many_sources(%x0: tensor<?xf32>, %x1: tensor<?xf32>, %x2: tensor<?xf32>, %x3: tensor<?xf32>, %x4: tensor<?xf32>, %x5: tensor<?xf32>, %x6: tensor<?xf32>, %x7: tensor<?xf32>, %x8: tensor<?xf32>, %x9: tensor<?xf32>, %x10: tensor<?xf32>, %x11: tensor<?xf32>, %x12: tensor<?xf32>, %x13: tensor<?xf32>, %x14: tensor<?xf32>, %x15: tensor<?xf32>, %x16: tensor<?xf32>, %x17: tensor<?xf32>, %x18: tensor<?xf32>, %x19: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.segment "pointwise" (%a0 = %x0 : tensor<?xf32>, %a1 = %x1 : tensor<?xf32>, %a2 = %x2 : tensor<?xf32>, %a3 = %x3 : tensor<?xf32>, %a4 = %x4 : tensor<?xf32>, %a5 = %x5 : tensor<?xf32>, %a6 = %x6 : tensor<?xf32>, %a7 = %x7 : tensor<?xf32>, %a8 = %x8 : tensor<?xf32>, %a9 = %x9 : tensor<?xf32>, %a10 = %x10 : tensor<?xf32>, %a11 = %x11 : tensor<?xf32>, %a12 = %x12 : tensor<?xf32>, %a13 = %x13 : tensor<?xf32>, %a14 = %x14 : tensor<?xf32>, %a15 = %x15 : tensor<?xf32>, %a16 = %x16 : tensor<?xf32>, %a17 = %x17 : tensor<?xf32>, %a18 = %x18 : tensor<?xf32>, %a19 = %x19 : tensor<?xf32>) -> (tensor<?xf32>) {
+    %1 = fusion.cat %a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7, %a8, %a9, %a10, %a11, %a12, %a13, %a14, %a15, %a16, %a17, %a18, %a19 dim 0 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32> to tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}

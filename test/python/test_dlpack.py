@@ -60,6 +60,42 @@ def test_capsules_with_and_without_version():
         y.__dlpack__(copy=True)
 
 
+class NoTruth:
+    def __bool__(self):
+        raise RuntimeError("neither")
+
+
+def test_whether_a_tensor_is_copied_is_a_truth():
+    y = fuser.compile(DOUBLE)(Producer(np.ones((2, 8), np.float32)))
+    for value in (None, False, 0, np.False_):
+        assert y.__dlpack__(copy=value)
+    with pytest.raises(BufferError, match="a fuser.Tensor is not copied"):
+        y.__dlpack__(copy=np.True_)
+    for call in (y.__dlpack__, y.__array__):
+        with pytest.raises(RuntimeError, match="neither"):
+            call(copy=NoTruth())
+
+
+def test_arrays_of_numpy():
+    """A copy is made where it is asked for, or another type needs one."""
+    y = fuser.compile(DOUBLE)(Producer(np.ones((2, 8), np.float32)))
+    memory = np.from_dlpack(y)
+    for dtype in (None, "f4", np.float32, np.dtype("float32")):
+        for copy in (None, False):
+            assert np.shares_memory(np.array(y, dtype, copy=copy), memory)
+        assert not np.shares_memory(np.array(y, dtype), memory)
+        for copy in (True, np.True_):
+            array = y.__array__(dtype, copy=copy)
+            assert not np.shares_memory(array, memory) and array.dtype == np.float32
+            np.testing.assert_array_equal(array, memory)
+    for dtype in ("f8", ">f4"):
+        array = np.asarray(y, dtype)
+        assert array.dtype == dtype and not np.shares_memory(array, memory)
+        np.testing.assert_array_equal(array, memory)
+        with pytest.raises(ValueError, match="the type of the tensor, float32, which needs no copy, got dtype"):
+            np.array(y, dtype, copy=False)
+
+
 def test_memory_outlives_the_tensor():
     y = np.from_dlpack(fuser.compile(DOUBLE)(Producer(np.ones((1000, 8), np.float32))))
     np.testing.assert_array_equal(y, np.full((1000, 8), 2, np.float32))

@@ -35,6 +35,12 @@ def test_a_path_is_no_text():
         fuser.compile("examples/rms.mlir")
 
 
+def test_what_is_no_context():
+    for given, name in ((1, "int"), (None, "NoneType"), (fuser.Context, "type")):
+        with pytest.raises(TypeError, match=f"^expected a fuser.Context, got {name}$"):
+            fuser.Executable(given, EXP)
+
+
 def test_text_as_bytes():
     x = np.zeros((3, 8), np.float32)
     np.testing.assert_array_equal(fuser.compile(("// \u00e4\n" + EXP).encode())(x), np.ones((3, 8)))

@@ -63,6 +63,37 @@ def check_function(function, node):
     assert list(inspect.signature(function).parameters) == get_parameters(node), node.name
 
 
+def print_parameters(node):
+    """Without types, and without self and cls."""
+    arguments = node.args
+    arguments.args = [each for each in (*arguments.posonlyargs, *arguments.args) if each.arg not in ("self", "cls")]
+    arguments.posonlyargs = []
+    for each in ast.walk(arguments):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    return ast.unparse(arguments)
+
+
+def test_docstrings_of_the_extension_have_the_signatures_of_the_stub():
+    """Where they begin with one: what is written in C says nothing else of its parameters."""
+    count = 0
+    for name, node in read("_fuser").items():
+        if name == "_DLPack":  # The stub's own.
+            continue
+        real = getattr(fuser._fuser, name)
+        methods = {each.name: each for each in node} if isinstance(node, list) else {}
+        documented = [(name, real, methods.get("__new__", node))]
+        documented += [(each, getattr(real, each), methods[each]) for each in methods if not each.startswith("__")]
+        for called, object_, stub in documented:
+            signature = re.match(rf"{called}\([^)]*\)", object_.__doc__ or "")
+            if not signature:
+                continue
+            shown = ast.parse(f"def {signature[0]}: ...").body[0]
+            assert print_parameters(shown) == print_parameters(stub), called
+            count += 1
+    assert count > 10
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_stubs_are_right(name):
     if name == "torch":

@@ -4,6 +4,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -93,6 +95,32 @@ def test_nothing_waits_with_the_interpreters_lock(long_call, action):
         assert beat.turns - before > 20
 
 
+FIRST_COMPILATIONS = """
+import threading
+import fuser
+
+barrier, contexts = threading.Barrier(8), []
+
+def work():
+    barrier.wait()
+    contexts.append(fuser._default_context("cpu", 0))
+
+threads = [threading.Thread(target=work) for _ in range(8)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+print(len(contexts), len({id(each) for each in contexts}))
+"""
+
+
+def test_threads_that_compile_first_share_a_context():
+    """In a new process, in which there is none yet."""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", FIRST_COMPILATIONS], capture_output=True, text=True, check=True)
+        assert done.stdout == "8 1\n"
+
+
 def in_child(work):
     """What `work` returns or raises in a process that is forked off, as text. A hang ends with an alarm."""
     read, write = os.pipe()
@@ -151,6 +179,37 @@ def test_a_child_drops_what_a_call_of_its_parent_uses():
         wait_until(lambda: calls.turns, calls.thread)
         for _ in range(5):
             assert in_child(work) == "dropped"
+
+
+FORK_AT_FIRST_COMPILATION = """
+import os, threading, time
+import fuser
+
+making, make = threading.Event(), fuser.Context
+
+def make_slowly(*args):
+    making.set()
+    time.sleep(0.2)
+    return make(*args)
+
+fuser.Context = make_slowly
+thread = threading.Thread(target=fuser._default_context, args=("cpu", 0))
+thread.start()
+making.wait()
+pid = os.fork()
+if pid == 0:
+    signal = __import__("signal")
+    signal.alarm(60)
+    fuser._default_context("cpu", 0)
+    os._exit(0)
+thread.join()
+print(os.waitpid(pid, 0)[1])
+"""
+
+
+def test_a_child_of_a_process_that_makes_its_first_context():
+    done = subprocess.run([sys.executable, "-c", FORK_AT_FIRST_COMPILATION], capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
 
 
 def test_a_child_of_a_process_that_compiles():

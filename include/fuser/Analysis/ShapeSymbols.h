@@ -43,6 +43,15 @@ struct SizeSource {
   int64_t dim = 0;
 };
 
+/// Two sizes that an op, and what is before it, ask of one: no call has a
+/// meaning.
+struct SizeConflict {
+  mlir::Operation *op;
+  int64_t size, other;
+  /// One that was to have both; null if there is none but what ops compute.
+  std::optional<SizeSource> source;
+};
+
 /// What is known of a size in every call that has a meaning.
 struct SizeFacts {
   int64_t divisor = 1;          ///< It is a multiple of it.
@@ -76,6 +85,9 @@ public:
 
   /// The symbols that the first source of `symbol` is computed from.
   llvm::ArrayRef<unsigned> getDependencies(unsigned symbol) const;
+
+  /// In program order.
+  llvm::ArrayRef<SizeConflict> getConflicts() const { return conflicts; }
 
   /// Symbols have numbers below this.
   unsigned getNumSymbols() const { return symbols.size(); }
@@ -137,6 +149,7 @@ private:
   /// Of what may be no size, but a negative index.
   SizeFacts getOwnFacts(SymbolicSize size) const;
   void unify(SymbolicSize a, SymbolicSize b);
+  void setSize(unsigned root, int64_t size);
   SymbolicSize addSymbol(SizeSource source,
                          llvm::ArrayRef<unsigned> dependencies = {});
   SymbolicSize getScalar(mlir::Value scalar);
@@ -158,6 +171,9 @@ private:
              llvm::ArrayRef<unsigned> asked);
 
   mutable std::vector<Symbol> symbols;
+  std::vector<SizeConflict> conflicts;
+  /// The op that is looked at.
+  mlir::Operation *current = nullptr;
   llvm::DenseMap<mlir::Value, SymbolicShape> shapes;
   llvm::DenseMap<mlir::Value, SymbolicSize> scalars;
   llvm::DenseMap<mlir::Value, mlir::Value> outer;

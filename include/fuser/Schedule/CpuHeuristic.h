@@ -35,6 +35,8 @@ struct CpuProblem {
   /// Instructions for an element, roughly.
   int64_t operations = 1;
   bool hasReduction = false;
+  /// Tensors that an element may come from, of the op (a cat) with the most.
+  int64_t sources = 1;
 };
 
 /// The most lanes of a vector.

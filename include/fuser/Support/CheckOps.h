@@ -22,6 +22,10 @@ llvm::LogicalResult verifyCheckMessage(mlir::Operation *op,
                                        llvm::StringRef message,
                                        size_t numValues);
 
+/// The message with values in place of `{0}`, `{1}`, ...
+std::string fillCheckMessage(llvm::StringRef message,
+                             llvm::ArrayRef<int64_t> values);
+
 /// Where an op stands in the user's file, "FILE:LINE: ", for what is wrong with
 /// it when the program runs; empty if that is not known.
 std::string describePlace(mlir::Location loc);

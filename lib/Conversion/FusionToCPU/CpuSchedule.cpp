@@ -95,12 +95,21 @@ static void addKept(SegmentOp segment, const schedule::CpuRowsSchedule &rows,
     keep(segment.getYielded(result).getDefiningOp(), fusion::Keep::Result);
 }
 
+/// Of the index map with the most.
+static int64_t countSources(fusion::SegmentOp segment) {
+  int64_t sources = 1;
+  for (auto map : segment.getBody().getOps<fusion::IndexMapOpInterface>())
+    sources = std::max<int64_t>(sources, map.getNumSources());
+  return sources;
+}
+
 /// The schedule of a segment of the scheduler `kind`.
 static Choice makeChoice(const Segment &segment, StringRef kind,
                          int64_t contiguousWidth) {
   int64_t vector = schedule::chooseCpuVector(
       {contiguousWidth, countOperations(segment.op),
-       /*hasReduction=*/segment.group.numReductions != 0});
+       /*hasReduction=*/segment.group.numReductions != 0,
+       countSources(segment.op)});
   Choice choice;
   ArrayAttr groups;
   if (auto plan = findReductionPlan(segment.op, segment.symbols))

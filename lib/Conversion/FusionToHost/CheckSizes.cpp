@@ -33,8 +33,9 @@ struct FusionCheckSizesPass
     func::FuncOp func = getOperation();
     StringRef done = fusion::FusionDialect::getSizesCheckedAttrName();
     if (!isTensorProgram(func) || func->hasAttr(done) ||
-        !func.getBody().hasOneBlock())
-      return;
+        !func.getBody().hasOneBlock() ||
+        !isa<func::ReturnOp>(func.getBody().front().back()))
+      return; // What is wrong is for others to say.
     ShapeSymbols symbols(func);
     SizeMaterializer sizes(
         symbols,
@@ -44,14 +45,15 @@ struct FusionCheckSizesPass
         [](Value scalar) { return scalar; });
     OpBuilder builder(func.getBody().front().getTerminator());
     // What arguments have in common may be known of what goes alone.
-    SizeCheckBuilder(func, symbols, sizes, builder, /*leavesArguments=*/false,
-                     [&](Location loc, Value condition, StringRef message,
-                         ValueRange values) {
-                       fusion::CheckOp::create(builder, loc, condition, message,
-                                               values);
-                       ++numChecks;
-                     })
-        .build();
+    auto add = [&](Location loc, Value condition, StringRef message,
+                   ValueRange values) {
+      fusion::CheckOp::create(builder, loc, condition, message, values);
+      ++numChecks;
+    };
+    SizeCheckBuilder checks(func, symbols, sizes, builder,
+                            /*leavesArguments=*/false, add);
+    if (failed(checks.build()))
+      return signalPassFailure();
     func->setAttr(done, builder.getUnitAttr());
   }
 };

@@ -33,6 +33,10 @@ static LogicalResult checkSignature(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("expected a body of one block, got ")
            << func.getBody().getBlocks().size();
+  Operation &last = func.getBody().front().back();
+  if (!isa<func::ReturnOp>(last))
+    return last.emitOpError("expected func.return at the end of a function of "
+                            "tensors");
   for (Type type : func.getArgumentTypes())
     if (!isa<RankedTensorType>(type) && !type.isSignlessIntOrIndexOrFloat())
       return func.emitOpError("expected arguments to be ranked tensors or "

@@ -132,14 +132,15 @@ void HostBuilder::checkDivision(Operation *op) {
 }
 
 /// What ops ask of sizes, unless that is written down.
-void HostBuilder::buildSizeChecks() {
+LogicalResult HostBuilder::buildSizeChecks() {
   if (func->hasAttr(FusionDialect::getSizesCheckedAttrName()))
-    return;
-  SizeCheckBuilder(
-      func, symbols, sizes, builder, /*leavesArguments=*/true,
-      [&](Location loc, Value condition, StringRef message, ValueRange values) {
-        addCheck(loc, condition, message, values);
-      })
+    return success();
+  auto add = [&](Location loc, Value condition, StringRef message,
+                 ValueRange values) {
+    addSizeCheck(loc, condition, message, values);
+  };
+  return SizeCheckBuilder(func, symbols, sizes, builder,
+                          /*leavesArguments=*/true, add)
       .build();
 }
 
@@ -259,8 +260,14 @@ LogicalResult HostBuilder::buildSegment(SegmentOp segment) {
   auto tensors = llvm::to_vector_of<Value>(segment.getInputs());
   llvm::append_range(tensors, segment.getResults());
   SmallVector<Value> args;
-  for (Value tensor : tensors)
-    args.push_back(mapping.lookup(tensor));
+  for (Value tensor : tensors) {
+    args.push_back(mapping.lookupOrNull(tensor));
+    if (!args.back())
+      return segment.emitOpError("expected operands that are arguments or "
+                                 "results of segments, got a result of '")
+             << tensor.getDefiningOp()->getName()
+             << "'; run fusion-segment first";
+  }
   if (failed(verifyArguments(segment, host, args)))
     return failure();
   inlineHostFunction(host, tensors, args);
@@ -342,7 +349,8 @@ LogicalResult HostBuilder::run() {
     return failure();
   addArguments();
   cloneScalars();
-  buildSizeChecks();
+  if (failed(buildSizeChecks()))
+    return failure();
   for (Operation &op : func.getBody().front().without_terminator())
     if (auto segment = dyn_cast<SegmentOp>(op))
       if (failed(buildSegment(segment)))

@@ -47,7 +47,7 @@ private:
                 llvm::StringRef message, mlir::ValueRange values);
   void addSizeCheck(mlir::Location loc, mlir::Value condition,
                     llvm::StringRef message, mlir::ValueRange values);
-  void buildSizeChecks();
+  mlir::LogicalResult buildSizeChecks();
   mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
   mlir::Value buildResult(mlir::OpResult result);
   mlir::func::FuncOp getHostFunction(fusion::SegmentOp segment);

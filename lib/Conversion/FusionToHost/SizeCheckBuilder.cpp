@@ -121,12 +121,27 @@ void SizeCheckBuilder::checkReuse(OpOperand &returned) {
   }
 }
 
-void SizeCheckBuilder::build() {
+LogicalResult SizeCheckBuilder::verify() {
+  if (symbols.getConflicts().empty())
+    return success();
+  const SizeConflict &conflict = symbols.getConflicts().front();
+  InFlightDiagnostic diag = conflict.op->emitOpError("expected one size of ");
+  if (conflict.source)
+    diag << describe(func, *conflict.source);
+  else
+    diag << "dimensions that are equal";
+  return diag << ", got " << conflict.size << ", as ops before it need it, and "
+              << conflict.other;
+}
+
+LogicalResult SizeCheckBuilder::build() {
+  if (failed(verify()))
+    return failure();
   for (unsigned symbol = 0; symbol < symbols.getNumSymbols(); ++symbol)
     if (symbols.isRepresentative(symbol))
       checkSymbol(symbol);
-  auto terminator = cast<func::ReturnOp>(func.getBody().front().back());
-  for (OpOperand &returned : terminator->getOpOperands())
+  for (OpOperand &returned :
+       func.getBody().front().getTerminator()->getOpOperands())
     checkReuse(returned);
 
   func.walk([&](SizeCheckOpInterface op) {
@@ -137,4 +152,5 @@ void SizeCheckBuilder::build() {
       op.emitSizeChecks(ctx, addOfOp);
     });
   });
+  return success();
 }

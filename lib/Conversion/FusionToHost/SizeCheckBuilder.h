@@ -34,12 +34,14 @@ public:
       : func(func), symbols(symbols), sizes(sizes), builder(builder),
         leavesArguments(leavesArguments), add(add) {}
 
-  /// Calls `add` with each condition, its message, and the values of that. The
+  /// Fails with an error if an op asks for what no call can have. Else calls
+  /// `add` with each condition, its message, and the values of that. The
   /// location is unknown of what is asked of equal sizes: two tensors at least
   /// have a part in it.
-  void build();
+  LogicalResult build();
 
 private:
+  LogicalResult verify();
   void checkSymbol(unsigned symbol);
   void checkReuse(mlir::OpOperand &returned);
   void checkScalar(const SizeSource &source);

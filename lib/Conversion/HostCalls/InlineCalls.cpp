@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
+#include <map>
 
 namespace fuser {
 #define GEN_PASS_DEF_HOSTINLINECALLSPASS
@@ -147,11 +148,11 @@ void CallInliner::checkAsked(Value size, StringRef what, int64_t dim,
 
 /// Sizes that are the same symbol are equal, and as the callee asks.
 void CallInliner::checkSymbols() {
-  llvm::DenseMap<int64_t, SizeAttr> asked;
+  std::map<int64_t, SizeAttr> asked;
   if (auto sizes = callee->getAttrOfType<ArrayAttr>(kSizesAttrName))
     for (auto size : sizes.getAsRange<SizeAttr>())
       asked[-1 - size.getSymbol()] = size;
-  llvm::DenseMap<int64_t, Value> symbols;
+  std::map<int64_t, Value> symbols;
   for (BlockArgument arg : callee.getArguments()) {
     auto tensor = callee.getArgAttrOfType<TensorAttr>(arg.getArgNumber(),
                                                       kTensorAttrName);
@@ -168,8 +169,8 @@ void CallInliner::checkSymbols() {
         continue;
       }
       first = memref::DimOp::create(b, getLoc(), buffer, d);
-      if (SizeAttr of = asked.lookup(size))
-        checkAsked(first, what, d, of);
+      if (auto of = asked.find(size); of != asked.end())
+        checkAsked(first, what, d, of->second);
     }
   }
 }
@@ -292,7 +293,11 @@ LogicalResult CallInliner::run() {
       return failure();
   if (caller)
     SetStreamOp::create(b, getLoc(), caller);
-  if (failed(replaceResults(cast<func::ReturnOp>(body.getTerminator()))))
+  auto returned = dyn_cast<func::ReturnOp>(body.getTerminator());
+  if (!returned)
+    return body.getTerminator()->emitOpError(
+        "expected func.return at the end of a function that is inlined");
+  if (failed(replaceResults(returned)))
     return failure();
   call.erase();
   return success();

@@ -369,9 +369,10 @@ static OpFoldResult divideChannels(Emitter &e, OpFoldResult count,
   Value isWhole = e.builder.createOrFold<arith::CmpIOp>(
       e.loc, arith::CmpIPredicate::eq, rest,
       e.toValue(e.builder.getIndexAttr(0)));
-  e.checkWhenRun(isWhole,
-                 "a number of groups that divides the {0} channels, got {1}",
-                 {channels, number});
+  e.checkWhenRun(
+      isWhole,
+      "expected a number of groups that divides the {0} channels, got {1}",
+      {channels, number});
   return e.builder.createOrFold<arith::DivUIOp>(e.loc, channels, number);
 }
 

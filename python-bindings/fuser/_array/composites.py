@@ -4,6 +4,8 @@
 
 import functools
 import inspect
+import numbers
+import re
 
 from .._program import (
     Operand,
@@ -23,7 +25,7 @@ _REQUIRED = inspect.Parameter.empty
 
 
 def _takes(**defaults):
-    """Writes the options of a function into its signature, in place of `**options`, and refuses others. None is as if an option were not given."""
+    """Writes the options of a function into its signature, in place of `**options`, and refuses others. None is as if an option were not given whose default it is."""
 
     def add(function):
         kind = inspect.Parameter.KEYWORD_ONLY
@@ -33,7 +35,9 @@ def _takes(**defaults):
 
         @functools.wraps(function)
         def call(self, *args, **kwargs):
-            given = {name: value for name, value in kwargs.items() if name not in defaults or value is not None}
+            given = {
+                name: value for name, value in kwargs.items() if value is not None or defaults.get(name, "") is not None
+            }
             signature.bind(*args, **given)
             return function(self, *args, **given)
 
@@ -57,6 +61,18 @@ def _take_all(function, argument, given, *parts):
         got = f"a {type(given).__name__} of length {len(given)}" if is_list else repr(given)
         raise TypeError(f"{function}: expected {argument}=({', '.join(parts)}), got {got}")
     return given
+
+
+def _read_shift(shift):
+    """An integer, or a scalar of the program that is one."""
+    expected = "an integer, or an integer scalar of the program, as shift"
+    try:
+        return read_integer(shift, expected)
+    except TypeError:
+        element, sizes = shift._program.type(shift) if isinstance(shift, Operand) else ("", ())
+        if sizes is not None or not re.fullmatch(r"u?i(8|16|32|64)", element):
+            raise TypeError(f"roll: expected {expected}, got {shift!r}") from None
+    return shift
 
 
 _LOSS = {"weight": None, "label_smoothing": None, "reduction": "mean", "ignore_index": -100}
@@ -166,6 +182,9 @@ class Composites:
 
     def _cross_entropy(self, name, operands, options, *optional):
         named = _take_out(options, *optional, "weight", "label_smoothing")
+        smoothing = named["label_smoothing"]
+        if isinstance(smoothing, numbers.Real) and not 0 <= smoothing <= 1:
+            raise ValueError(f"{name}: expected a number from 0 to 1 as label_smoothing, got {smoothing}")
         given, flags = take_given({_OPERANDS.get(name, name): value for name, value in named.items()})
         return self._program.op(name, (*operands, *given), flags | options)
 
@@ -401,12 +420,29 @@ class Composites:
     def roll(self, x, shift, axis=None):
         """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other.
 
-        Without an axis the elements move in row-major order.
+        Shifts may be integer scalars of the program. Without an axis the elements move in row-major order.
         """
         if axis is None:
             sizes = [self._program.op("size", (x,), {"dim": dim}) for dim in range(x.ndim)]
             flat = self.roll(self._program.op("reshape", (x,), {"shape": [-1]}), shift, 0)
             return self._program.op("reshape", (flat, *sizes), {"shape": [None] * x.ndim})
-        shifts = read_integers(shift)
+        shifts = [_read_shift(each) for each in (shift if isinstance(shift, (list, tuple)) else [shift])]
         axes = read_integers(axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts), "dimensions as axis")
+        if any(isinstance(each, Operand) for each in shifts):
+            return self._roll_open(x, shifts, axes)
         return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
+
+    def _roll_open(self, x, shifts, axes):
+        """The same by shifts that the program computes, as the elements in front of and behind a bound."""
+        if len(shifts) != len(axes):
+            raise self._program.make_error(
+                f"'roll': expected as many shifts as dimensions, got {len(shifts)} and {len(axes)}"
+            )
+        for shift, axis in zip(shifts, (normalize_axis(each, x.ndim) for each in axes), strict=True):
+            size = self._program.op("size", (x,), {"dim": axis})
+            keys = [slice(None)] * axis
+            # Of no elements there is no remainder.
+            bound = -shift % self._program.op("max", (size, 1))
+            parts = x[(*keys, slice(bound, None))], x[(*keys, slice(None, bound))]
+            x = self._program.op("cat", parts, {"dim": axis})
+        return x

@@ -38,8 +38,8 @@ def _check_number(key):
         raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
 
 
-def _read(value, key):
-    """A list of numbers as a tensor of them."""
+def read_indices(value, key):
+    """A list of numbers as a tensor of them; anything else as it is."""
     if not isinstance(key, list):
         return key
     for each in key:
@@ -50,7 +50,7 @@ def _read(value, key):
 
 def expand_keys(value, key, rank):
     """A key for each of `rank` dimensions, and None for each new one."""
-    keys = [_read(value, each) for each in (key if isinstance(key, tuple) else (key,))]
+    keys = [read_indices(value, each) for each in (key if isinstance(key, tuple) else (key,))]
     given = sum(each is not None and each is not Ellipsis for each in keys)
     if given > rank:
         reason = f"at most {rank} indices of {value!r}, got {given}" if rank else f"no index of {value!r}, got {given}"

@@ -21,6 +21,7 @@ from .._program import (
     count_elements,
     find_caller,
     find_callers,
+    find_near,
     get_element,
     name_file,
 )
@@ -761,11 +762,12 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     the program knows: another one makes another program, as do other element types, other numbers of dimensions, and sizes of 1. At the eighth value of a number
     of Python's, or equal object with other arrays, there is a warning. Other
     sizes do not, unless dynamic is False: then `x.shape` has numbers, which the function may ask about, and each shape has a program. It runs where its arrays are; target: "sim" is the simulator of GPUs, for arrays on the CPU. Results are of the
-    framework of the first array.
+    framework of the first array; without arrays NumPy's if an argument is a number of NumPy's, else of type fuser.Tensor.
 
     An object as an argument is another one where its class says so (`__eq__`, or the fields of a dataclass), and without that each is. Arrays that it holds are its
-    own, also of one that is equal to another, and the program goes when the object does, which it does not keep: but one that cannot be weakly referenced (with
-    `__slots__` that lack `__weakref__`), that the function returns, or that its own attributes lead back to. Of numbers and texts that its class does not compare a program has those of the object that it was traced with.
+    own, also of one that is equal to another. It is not kept, and the program goes when the object does, unless it cannot be weakly referenced (`__slots__` without
+    `__weakref__`), its attributes lead back to it, the function returns it, or the argument is something else that has it (a method of it, a dataclass that compares
+    it): then both stay as long as the function, or until that has 1024 newer programs. Of numbers and texts that its class does not compare a program has those of the object that it was traced with.
 
     What the function does beside arrays happens once a program. Arrays that it uses beside its arguments are those that its names have at the call: variables,
     attributes (`self.w`), elements of lists and dicts, also of functions that it names. Where there is another array than before, the function is traced once
@@ -785,11 +787,11 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     An integer of NumPy's (`np.int64(2)`) that the function has to know, such as a `k` of `topk`, is known: another one makes another program. A function of a
     module is pickled by its name, as any other. fuser.numpy.Array is the type of arrays to annotate with.
 
-    Errors are `fuser.Error` at the line of the function that is wrong; a
-    TypeError where an element would have to be known while it is traced.
+    Errors are `fuser.Error` at the line of the function that is wrong; a TypeError where an element would have to be known while it is traced.
     """
     if others:
-        advice = ": write target=, or nothing, as a program runs where its arrays are" if "device" in others else ""
+        near = find_near(min(others), ("target", "dynamic"), cutoff=0.6)
+        advice = ": write target=, or nothing, as a program runs where its arrays are" if "device" in others else near
         raise TypeError(f"fuser.jit: expected no keywords but target and dynamic, got '{min(others)}'{advice}")
     if function is None:
         return functools.partial(jit, target=target, dynamic=dynamic)

@@ -78,6 +78,8 @@ def call_numpy(builder, name, function, args, kwargs):
         return _ALONE[function.__name__](builder.capture(args[0]))
     if function.__name__ == "norm":
         return builder._linalg_norm(*map(builder.capture, args), **kwargs)
+    if function.__name__ == "matrix_norm":
+        return builder._linalg_norm(*map(builder.capture, args), **{"ord": "fro", "axis": (-2, -1)} | kwargs)
     if name == "round" and (len(args) > 1 or "decimals" in kwargs):
         name = "around"
     kwargs = {key: value for key, value in kwargs.items() if key not in IDLE}

@@ -539,6 +539,11 @@ def _broadcast_to(b, input, size):
     return b.broadcast_to(input, size)
 
 
+@stands_for("meshgrid")
+def _meshgrid(b, *tensors, indexing="ij"):
+    return b.meshgrid(*get_sizes(tensors), indexing=indexing or "ij")
+
+
 @stands_for("flip")
 def _flip(b, input, dims):
     return b.flip(input, dims)

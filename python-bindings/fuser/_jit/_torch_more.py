@@ -277,12 +277,28 @@ def _aminmax(b, input, dim=None, keepdim=False):
     return Extremes(b.min(input, dim, keepdims=keepdim), b.max(input, dim, keepdims=keepdim))
 
 
-@stands_for("norm", "linalg_vector_norm")
+@stands_for("norm")
 def _norm(b, input, p=2, dim=None, keepdim=False, dtype=None):
     order = 2 if p == "fro" else p
     if not isinstance(order, (int, float)):
         raise ValueError(f"expected a number or 'fro' as the order of a norm, got {p!r}")
     return b.vector_norm(input if dtype is None else input.astype(dtype), order, get_dims(input, dim), keepdim)
+
+
+@stands_for("linalg_vector_norm")
+def _vector_norm(b, input, ord=2, dim=None, keepdim=False, dtype=None):
+    return _norm(b, input, ord, dim, keepdim, dtype)
+
+
+@stands_for("linalg_norm")
+def _linalg_norm(b, input, ord=None, dim=None, keepdim=False, dtype=None):
+    dim = tuple(dim) if isinstance(dim, list) else get_dims(input, dim)
+    return b._linalg_norm(input if dtype is None else input.astype(dtype), ord, dim, keepdim)
+
+
+@stands_for("linalg_matrix_norm")
+def _matrix_norm(b, input, ord="fro", dim=(-2, -1), keepdim=False, dtype=None):
+    return _linalg_norm(b, input, ord, dim, keepdim, dtype)
 
 
 @stands_for("normalize")

@@ -243,3 +243,11 @@ func.func @stated_bound(%x: tensor<4x?xf32> {fusion.bounds = array<i64: -1, 5>},
 func.func @unsigned_scalar(%x: tensor<4xui8>, %s: ui8) -> tensor<4xui8> {
   return %x : tensor<4xui8>
 }
+
+// -----
+
+func.func @no_return(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.neg %x : tensor<?xf32>
+  // expected-error @below {{expected func.return at the end of a function of tensors}}
+  llvm.unreachable
+}

@@ -61,3 +61,19 @@ func.func @declaration(%x: tensor<64xf32>) -> tensor<64xf32> {
   }
   return %0 : tensor<64xf32>
 }
+
+// -----
+
+func.func private @f_0_host(%x: memref<8xf32>, %r: memref<8xf32>) {
+  return
+}
+func.func @operand_of_no_segment(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = fusion.exp %x : tensor<8xf32>
+  // expected-error @below {{expected operands that are arguments or results of segments, got a result of 'fusion.exp'; run fusion-segment first}}
+  %1 = fusion.segment "generic" (%a = %0 : tensor<8xf32>) -> (tensor<8xf32>)
+      attributes {schedule = #fusion.generic<threads = 128>, host_function = @f_0_host} {
+    %2 = fusion.neg %a : tensor<8xf32>
+    fusion.yield %2 : tensor<8xf32>
+  }
+  return %1 : tensor<8xf32>
+}

@@ -74,11 +74,45 @@ def test_other_options(name, count, option, near):
 def test_none_is_as_if_it_were_not_given():
     b = fuser.Builder()
     x, target = b.input((3, 4)), b.input((3,), "int64")
-    b.output(b.cross_entropy(x, target, reduction=None, weight=None, label_smoothing=None)[0])
+    b.output(b.cross_entropy(x, target, weight=None, label_smoothing=None)[0])
     one = b.full((), 1.0)
     b.output(b.scaled_mm(x, x.T, one, one, dtype=None, bias=None))
-    b.output(b.sdpa(x[None], x[None], x[None], mask=None, is_causal=None)[0])
+    b.output(b.sdpa(x[None], x[None], x[None], mask=None)[0])
     assert len(b.compile().output_types) == 3
+
+
+@pytest.mark.parametrize(
+    "call, expected",
+    [
+        (lambda b, x, target: b.group_norm(x, 2, eps=None), "group_norm: expected a value of the program or a number"),
+        (lambda b, x, target: b.batch_norm(x, eps=None), "batch_norm: expected a value of the program or a number"),
+        (
+            lambda b, x, target: b.batch_norm(x, running=(x[0], x[0]), momentum=None),
+            "batch_norm: expected a value of the program or a number",
+        ),
+        (lambda b, x, target: b.batch_norm(x, training=None), "expected .* as 'training'"),
+        (lambda b, x, target: b.cross_entropy(x, target, reduction=None), "expected .* as 'reduction'"),
+        (lambda b, x, target: b.cross_entropy(x, target, ignore_index=None), "expected .* as 'ignore_index'"),
+        (lambda b, x, target: b.sdpa(x[None], x[None], x[None], is_causal=None), "expected .* as 'is_causal'"),
+    ],
+)
+def test_none_is_no_value_of_other_options(call, expected):
+    b = fuser.Builder()
+    with pytest.raises(TypeError, match=f"{expected}, got None"):
+        call(b, b.input((3, 4)), b.input((3,), "int64"))
+
+
+@pytest.mark.parametrize("smoothing", [-0.1, 1.5, 2, float("nan")])
+def test_smoothings_of_labels(smoothing):
+    b = fuser.Builder()
+    x, target = b.input((3, 4)), b.input((3,), "int64")
+    expected = f"cross_entropy: expected a number from 0 to 1 as label_smoothing, got {smoothing}"
+    with pytest.raises(ValueError, match=f"^{expected}$"):
+        b.cross_entropy(x, target, label_smoothing=smoothing)
+    with pytest.raises(ValueError, match=expected):
+        b.linear_cross_entropy(x, x, target, label_smoothing=smoothing)
+    for each in (0, 1.0, b.scalar("float32")):
+        b.cross_entropy(x, target, label_smoothing=each)
 
 
 def test_what_is_missing():

@@ -53,7 +53,7 @@ def _make_unary(theirs):
     function = (lambda x: vectorized(x) if x.size else x) if vectorized else numpy_function(theirs)
     types = {"not": INTEGERS + BOOL, "reciprocal": FLOATS}.get(name, FLOATS + NARROW)
     if name in _OF_ALL:
-        types = {"frac": FLOATS + NARROW + SIGNED, "signbit": FLOATS + NARROW[1:] + SIGNED}.get(name, REAL)
+        types = {"frac": FLOATS + NARROW + SIGNED, "signbit": FLOATS + NARROW + SIGNED}.get(name, REAL)
     types = types + (BOOL if name in _OF_BITS else [])
     is_exact = name in _OF_ALL
     return Op(

@@ -208,7 +208,7 @@ MOVES = [
     move("triu", lambda b, x, k: b.triu(x, k), np.triu, diagonal, is_matrix),
     move("tril", lambda b, x, k: b.tril(x, k), np.tril, diagonal, is_matrix),
     move("size", lambda b, x, axis: b.full((2,), b.size(x, axis), "int64"), lambda x, axis: np.full(2, x.shape[axis]), one_axis, has_dimension),
-    move("expect_equal", lambda b, x, axis: (b._program.op("expect_equal", (b.size(x, axis), b.size(x, axis)), {"message": "one"}), x)[1], lambda x, axis: x, one_axis, has_dimension),
+    move("expect_equal", lambda b, x, axis: (b._program.op("expect_equal", (b.size(x, axis), b.size(x, axis)), {"message": "one", "of": "test"}), x)[1], lambda x, axis: x, one_axis, has_dimension),
     move("broadcast_tensors meshgrid", lambda b, x, y: b.meshgrid(x, y), lambda x, y: tuple(np.meshgrid(x, y)), lambda draw, x: {"y": like(draw, x, [draw(st.integers(0, 5))])}, lambda x: x.ndim == 1 and x.size < 40),
     move("broadcast_in_dim", lambda b, x, n: b._program.op("broadcast_in_dim", (x,), {"shape": [n, *[-1] * x.ndim], "dims": list(range(1, x.ndim + 1))}), lambda x, n: np.broadcast_to(x, (n, *x.shape)), lambda draw, x: {"n": draw(st.integers(0, 3))}, lambda x: x.ndim < 4),
 ]  # fmt: skip

@@ -344,6 +344,8 @@ ParseResult fusion::parseLiteral(OpAsmParser &parser, Literal &literal) {
   literal.loc = parser.getCurrentLocation();
   Builder &b = parser.getBuilder();
   bool isNegative = succeeded(parser.parseOptionalMinus());
+  const char *digits = parser.getCurrentLocation().getPointer();
+  literal.isHexadecimal = digits[0] == '0' && digits[1] == 'x';
   StringRef keyword;
   APInt integer;
   double number = 0;
@@ -385,8 +387,12 @@ ParseResult fusion::parseLiteral(OpAsmParser &parser, Literal &literal) {
 
 TypedAttr fusion::convertLiteral(const Literal &literal, Type element) {
   if (auto type = dyn_cast<FloatType>(element)) {
-    if (auto integer = dyn_cast<IntegerAttr>(literal.value))
-      return roundNumber(type, integer.getValue().roundToDouble(true));
+    if (auto integer = dyn_cast<IntegerAttr>(literal.value)) {
+      bool isBool = integer.getType().isInteger(1);
+      return literal.isHexadecimal
+                 ? TypedAttr()
+                 : roundNumber(type, integer.getValue().roundToDouble(!isBool));
+    }
     return roundNumber(type, toDouble(cast<FloatAttr>(literal.value)));
   }
   auto integer = dyn_cast<IntegerAttr>(literal.value);
@@ -513,11 +519,28 @@ ParseResult fusion::parseScalarOp(OpAsmParser &parser, OperationState &result) {
 
 void fusion::printLiteral(OpAsmPrinter &printer, TypedAttr number) {
   auto real = dyn_cast<FloatAttr>(number);
-  if (!real || real.getValue().isFinite())
+  if (!real)
     return printer.printAttributeWithoutType(number);
-  if (real.getValue().isNegative())
-    printer << "-";
-  printer << (real.getValue().isNaN() ? "nan" : "inf");
+  APFloat value = real.getValue();
+  if (!value.isFinite()) {
+    printer << (value.isNegative() ? "-" : "")
+            << (value.isNaN() ? "nan" : "inf");
+    return;
+  }
+  // As attributes are printed, but none by its bits, as whole numbers of many
+  // digits would be.
+  SmallString<32> text;
+  value.toString(text, /*FormatPrecision=*/6, /*FormatMaxPadding=*/0,
+                 /*TruncateZero=*/false);
+  if (!APFloat(value.getSemantics(), text).bitwiseIsEqual(value)) {
+    text.clear();
+    value.toString(text);
+    if (!text.str().contains('.')) {
+      text.clear();
+      value.toString(text, /*FormatPrecision=*/0, /*FormatMaxPadding=*/0);
+    }
+  }
+  printer << text;
 }
 
 void fusion::printScalarOp(OpAsmPrinter &printer, Operation *op) {

@@ -118,11 +118,13 @@ void printTypeOfElements(OpAsmPrinter &printer, Operation *op, Type result,
 struct Literal {
   SMLoc loc;
   Attribute value;
+  bool isHexadecimal = false;
 };
 /// `inf`, `nan`, `true`, `false` or digits. An integer has a bit for its sign.
 ParseResult parseLiteral(OpAsmParser &parser, Literal &literal);
 void printLiteral(OpAsmPrinter &printer, TypedAttr number);
-/// The number as one of `element`; null if it is none.
+/// The number as one of `element`; null if it is none. No float is
+/// hexadecimal: whether that were its bits would not be plain to see.
 TypedAttr convertLiteral(const Literal &literal, Type element);
 
 } // namespace fuser::fusion

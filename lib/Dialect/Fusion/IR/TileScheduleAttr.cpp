@@ -11,6 +11,7 @@
 #include "fuser/Support/SortTile.h"
 #include "fuser/Support/SumOrder.h"
 #include "mlir/IR/DialectImplementation.h"
+#include <set>
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -218,7 +219,7 @@ static LogicalResult verifyStaged(EmitError emitError, const TileLayout &layout,
 // schedule_c18
 static LogicalResult verifyNumbers(EmitError emitError, StringRef name,
                                    DenseI64ArrayAttr numbers) {
-  llvm::SmallDenseSet<int64_t> seen;
+  std::set<int64_t> seen; // Of any number.
   for (int64_t number : numbers ? numbers.asArrayRef() : ArrayRef<int64_t>())
     if (number < 0 || !seen.insert(number).second)
       return emitError() << "expected " << name

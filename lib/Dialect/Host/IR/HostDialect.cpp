@@ -12,6 +12,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <set>
 
 using namespace fuser;
 using namespace fuser::host;
@@ -131,7 +132,7 @@ static bool isScalarType(Type type) {
 // sizes_c1
 static LogicalResult verifySizes(Operation *op, Attribute attr) {
   auto sizes = dyn_cast<ArrayAttr>(attr);
-  llvm::SmallDenseSet<int64_t> seen;
+  std::set<int64_t> seen; // Of any number.
   bool isList = sizes && llvm::all_of(sizes, [&](Attribute size) {
                   auto of = dyn_cast<SizeAttr>(size);
                   return of && seen.insert(of.getSymbol()).second;

@@ -719,3 +719,11 @@ func.func @check_c1(%ok: i1, %n: index) {
   fusion.check %ok, "{ {0} {x} {1}" (%n : index)
   return
 }
+
+// -----
+
+func.func @scalar_c2_hexadecimal(%x: tensor<2xf32>) {
+  // expected-error @below {{expected a number of type 'f32'}}
+  %0 = fusion.add %x, 0x4B800000 : tensor<2xf32>
+  return
+}

@@ -172,3 +172,28 @@ func.func @check(%ok: i1, %n: index, %m: i64) attributes {fusion.sizes_checked} 
   fusion.check %ok, "{1} and {0}" (%n, %m : index, i64)
   return
 }
+
+// Numbers of many digits, and flags, are those that they are when they are read again.
+
+// CHECK-LABEL: func.func @numbers(
+func.func @numbers(%x: tensor<2xf32>, %y: tensor<2xf64>, %h: tensor<2xf16>, %c: tensor<2xi1>) {
+  // CHECK: fusion.add %{{.*}}, 1.048576E+6 : tensor<2xf32>
+  %0 = fusion.add %x, 1048576.0 : tensor<2xf32>
+  // CHECK: fusion.add %{{.*}}, 1.6777216E+7 : tensor<2xf32>
+  %1 = fusion.add %x, 16777216.0 : tensor<2xf32>
+  // CHECK: fusion.add %{{.*}}, -1.234567E+6 : tensor<2xf32>
+  %2 = fusion.add %x, -1234567.0 : tensor<2xf32>
+  // CHECK: fusion.add %{{.*}}, 4.294967296E+9 : tensor<2xf64>
+  %3 = fusion.add %y, 4294967296.0 : tensor<2xf64>
+  // CHECK: fusion.add %{{.*}}, 0.33333333333333331 : tensor<2xf64>
+  %4 = fusion.add %y, 0.33333333333333331 : tensor<2xf64>
+  // CHECK: fusion.add %{{.*}}, 6.550400e+04 : tensor<2xf16>
+  %5 = fusion.add %h, 65504.0 : tensor<2xf16>
+  // CHECK: fusion.add %{{.*}}, 1.000000e+00 : tensor<2xf32>
+  %6 = fusion.add %x, true : tensor<2xf32>
+  // CHECK: fusion.where %{{.*}}, %{{.*}}, 0.000000e+00 : tensor<2xf32>
+  %7 = fusion.where %c, %x, false : tensor<2xf32>
+  // CHECK: fusion.composite "threshold"(%{{.*}}, 1.6777216E+7, 3.3554432E+7)
+  %8 = fusion.threshold %x, 16777216.0, 33554432.0 : tensor<2xf32>
+  return
+}

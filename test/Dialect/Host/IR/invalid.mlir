@@ -441,6 +441,11 @@ func.func @sizes_c1() attributes {host.sizes = [#host.size<symbol = 0>, #host.si
 
 // -----
 
+// expected-error @below {{expected 'host.sizes' on a function, an array of #host.size, each of another symbol}}
+func.func @sizes_c1_largest() attributes {host.sizes = [#host.size<symbol = 9223372036854775807>, #host.size<symbol = 9223372036854775807>]} { return }
+
+// -----
+
 // expected-error @below {{expected a symbol and a lower bound of at least 0, divisors of at least 1 and bounds of at least -1, got symbol 0, lower bound 0, divisors 0 and 1, bounds -1 and -1}}
 func.func @size_c1() attributes {host.sizes = [#host.size<symbol = 0, divisor = 0>]} { return }
 
