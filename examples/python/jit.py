@@ -46,8 +46,8 @@ def route(logits: fnp.Array, k: int = 2) -> tuple[fnp.Array, fnp.Array, fnp.Arra
 @fuser.jit
 def group_norm(x: fnp.Array, weight: fnp.Array, bias: fnp.Array, *, groups: int, eps: float = 1e-5) -> fnp.Array:
     n, channels, height, width = x.shape
-    y = x.reshape(n, groups, -1)
-    y = (y - y.mean(axis=-1, keepdims=True)) * fnp.rsqrt(y.var(axis=-1, correction=0, keepdims=True) + eps)
+    y, inner = x.reshape(n, groups, channels // groups, height, width), (2, 3, 4)
+    y = (y - y.mean(axis=inner, keepdims=True)) * fnp.rsqrt(y.var(axis=inner, correction=0, keepdims=True) + eps)
     return y.reshape(n, channels, height, width) * weight[:, None, None] + bias[:, None, None]
 
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Term.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -159,6 +160,21 @@ static FailureOr<OpFoldResult> countNumbers(Emitter &e,
       std::max<int64_t>(static_cast<int64_t>(count), 0)));
 }
 
+/// True if a number is made of sizes in ways that give none below 0, by a few
+/// ops at most.
+static bool isSize(Value value, unsigned depth = 8) {
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return *number >= 0;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<tensor::DimOp>(op))
+    return true;
+  return isa_and_nonnull<arith::IndexCastOp, arith::AddIOp, arith::MulIOp,
+                         arith::DivUIOp, arith::MinSIOp>(op) &&
+         depth != 0 && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isSize(operand, depth - 1);
+         });
+}
+
 /// The same of integers, which the program may compute.
 static FailureOr<OpFoldResult> countIntegers(Emitter &e, const Term &start,
                                              const Term &stop,
@@ -172,9 +188,14 @@ static FailureOr<OpFoldResult> countIntegers(Emitter &e, const Term &start,
   if (from && to && llvm::SubOverflow(*from, *to, distance))
     return e.error() << "bounds with at most 2^48 numbers between them, got "
                      << *from << " and " << *to;
-  // A size is none below 0.
-  if (from == 0 && by == 1 && !to)
-    return e.toIndex(stop.get());
+  if (from == 0 && by == 1 && !to) {
+    // Sizes stay what they are: others are known to be equal to them.
+    Term count =
+        isSize(stop.get()) ? stop : stop.apply("max", makeInteger(e, 0));
+    if (!count)
+      return failure();
+    return e.toIndex(count.get());
+  }
   // An op of sizes, which checks the divisor.
   Term back(e, e.builder.createOrFold<arith::FloorDivSIOp>(
                    e.loc, (start - stop).get(), step.get()));

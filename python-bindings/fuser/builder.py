@@ -150,8 +150,6 @@ class OpByOp(Program):
     def __init__(self, name, wrap):
         super().__init__(name, wrap)
         self._names = set()
-        #: Scalars that are sizes of tensors.
-        self.sizes = set()
 
     def input(self, element, sizes, name=None, stride_order=None):
         try:
@@ -555,9 +553,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def size(self, x, axis):
         """A size as a scalar of int64, for shapes and arithmetic."""
-        result = self._program.op("size", (x,), {"dim": axis})
-        self._program.sizes.add(result._value)
-        return result
+        return self._program.op("size", (x,), {"dim": axis})
 
     def full(self, shape, fill_value, dtype=None):
         """A tensor of one number, scalar or element of a tensor without dimensions. Sizes may be scalars of the program.

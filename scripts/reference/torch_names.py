@@ -32,7 +32,7 @@ OTHERS |= {"mode": "`sort`, `cummax`, `argmax`, `take_along_axis`"}
 OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`", "type_as": "`x.astype(y.dtype)`"}
 #: What the table has for operators and for the builder's own names, and no user of PyTorch writes.
 HIDDEN = set("and or xor lshift rshift floordiv max_other permute_dims".split())
-HIDDEN |= {"_threshold", "log_sigmoid", "linalg_cross", "linalg_vector_norm"}
+HIDDEN |= {"_threshold", "log_sigmoid", "linalg_cross", "linalg_matrix_norm", "linalg_norm", "linalg_vector_norm"}
 
 
 def find_names(function):

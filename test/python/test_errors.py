@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Errors are exceptions that say where and why."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -224,6 +225,20 @@ def test_names_that_are_no_utf8(make):
 def test_unknown_target():
     with pytest.raises(ValueError, match="expected target cuda, cpu or sim, got 'tpu'"):
         fuser.compile(EXP, target="tpu")
+
+
+def test_keywords_that_are_spelled_wrong():
+    b = fuser.Builder()
+    b.output(b.input((3,)))
+    for function, wrong, near in (
+        (lambda **keywords: fuser.compile(EXP, **keywords), "taget", "target"),
+        (b.compile, "cach", "cache"),
+        (b.compile_to_bytes, "entri", "entry"),
+    ):
+        with pytest.raises(TypeError) as caught:
+            function(**{wrong: "cpu"})
+        assert re.match(r"(fuser|Builder)\.compile(_to_bytes)?: expected keywords among target, ", str(caught.value))
+        assert str(caught.value).endswith(f", got '{wrong}'; did you mean '{near}'?")
 
 
 @pytest.mark.parametrize("option", [{"entry": "f"}, {"file_name": "a.mlir"}, {"schedules": [None]}, {"cache": False}])

@@ -17,11 +17,6 @@ class ArrayFunctions(NumpyFunctions):
         sizes = x._program.type(x)[1] or ()
         return tuple(self.size(x, dim) if size is None else size for dim, size in enumerate(sizes))
 
-    def _may_be_negative(self, x):
-        """Whether x is a scalar of the program other than a size."""
-        program = self._program
-        return isinstance(x, Operand) and program.type(x)[1] is None and x._value not in program.sizes
-
     # Arrays of numbers
 
     def arange(self, start, stop=None, step=1, dtype=None):
@@ -30,9 +25,6 @@ class ArrayFunctions(NumpyFunctions):
         dtype: by default float32 if one of them is a float, else int64.
         """
         start, stop = (0, start) if stop is None else (start, stop)
-        if _is_number(start, 0) and _is_number(step, 1) and self._may_be_negative(stop):
-            # The op has it as a size.
-            stop = self.maximum(stop, 0)
         return self._program.op("arange", (start, stop, step), {} if dtype is None else {"type": get_element(dtype)})
 
     def linspace(self, start, stop, num, dtype="float32", endpoint=True):
@@ -225,11 +217,6 @@ class ArrayFunctions(NumpyFunctions):
         result = [label for n, label in enumerate(labels[0]) if n not in first]
         result += [label for n, label in enumerate(labels[1]) if n not in second]
         return contract(self, (x1, x2), labels, result, "tensordot")
-
-
-def _is_number(x, number):
-    """Whether x is known to be a number."""
-    return not isinstance(x, Operand) and not getattr(x, "ndim", 0) and x == number
 
 
 def _get_rank(x):

@@ -179,11 +179,6 @@ class Array(Value):
             )
         return iter(get_builder().unstack(self))
 
-    @property
-    def mT(self):
-        """The last two dimensions exchanged."""
-        return self._program.builder.matrix_transpose(self)
-
     def __getitem__(self, key):
         capture = self._program.builder.capture
         return super().__getitem__(tuple(map(capture, key)) if isinstance(key, tuple) else capture(key))

@@ -242,6 +242,30 @@ def test_arange_of_sizes():
         np.testing.assert_array_equal(got, expected)
 
 
+def test_arange_up_to_what_is_negative():
+    """The number of elements is no size then, but 0."""
+    function = fuser.jit(lambda x, n: (fnp.arange(x.shape[0] - 3), fnp.arange(0, n), fnp.arange(n, dtype="float32")))
+    for size, n in ((5, np.int64(2)), (2, np.int64(-4)), (3, np.int64(0))):
+        expected = np.arange(size - 3), np.arange(0, n), np.arange(n, dtype=np.float32)
+        for got, wanted in zip(function(X[:1].repeat(size, 0), n), expected, strict=True):
+            np.testing.assert_array_equal(got, wanted)
+            assert got.dtype == wanted.dtype
+    assert function.num_programs == 1
+    b = fuser.Builder()
+    x, n = b.input((None, 6)), b.scalar("int32")
+    b.output(b.arange(b.size(x, 0) - 4))
+    b.output(b.arange(n))
+    assert [each.shape for each in b.compile()(X[:3], -2)] == [(0,), (0,)]
+
+
+def test_arange_of_a_size_is_of_that_size():
+    """Without a greater one of it and 0, so that it is known to fit others."""
+    b = fuser.Builder()
+    x = b.input((None, 6))
+    b.output(b.arange(b.size(x, 0)) * x[:, 0])
+    assert "max" not in b.text()
+
+
 def test_types_of_numbers():
     @fuser.jit
     def full(x):
@@ -369,6 +393,55 @@ def test_tensors_of_indices():
     b.output(x[b.arange(3), t])
     index = np.array([5, 0, 2])
     check(b.compile()(X, index), [X[:, index], X[np.arange(3), index]])
+
+
+def test_lists_of_indices():
+    """As in x[:, [0, 1]]."""
+    b = fuser.Builder()
+    x = b.input((None, 6))
+    b.output(b.take(x, [0, 2], 1))
+    np.testing.assert_array_equal(b.compile()(X), X[:, [0, 2]])
+    for function in (
+        lambda x: np.take(x, [0, -1], axis=1),
+        lambda x: np.take(x, (1, 0), axis=0),
+        lambda x: x.take([5, 6, -1]),
+        lambda x: x.take(np.array([[3], [2]])),
+    ):
+        np.testing.assert_array_equal(fuser.jit(function)(X), function(X))
+    for indices, message in (([1.5], "expected integers as indices, got 1.5"), ([True, False], "got booleans")):
+        with pytest.raises(TypeError, match=message):
+            fuser.jit(lambda x, indices=indices: fnp.take(x, indices, 0))(X)
+
+
+def test_rolls_by_what_is_computed():
+    function = fuser.jit(
+        lambda x, n: (np.roll(x, x.shape[-1] // 2, axis=-1), fnp.roll(x, x.shape[0] + n), fnp.roll(x, (n, 1), (0, 1)))
+    )
+    for x in (X, X[:3, :5], X[:1], X[:, :0]):
+        for n in (0, 1, -9):
+            expected = np.roll(x, x.shape[-1] // 2, -1), np.roll(x, x.shape[0] + n), np.roll(x, (n, 1), (0, 1))
+            for got, wanted in zip(function(x, np.int64(n)), expected, strict=True):
+                np.testing.assert_array_equal(got, wanted)
+    b = fuser.Builder()
+    x, n = b.input((None, 6)), b.scalar("int32")
+    for shift in (1.5, "1", b.scalar("float32"), x):
+        with pytest.raises(
+            TypeError, match="^roll: expected an integer, or an integer scalar of the program, as shift"
+        ):
+            b.roll(x, shift, 0)
+    with pytest.raises(fuser.Error, match="'roll': expected as many shifts as dimensions, got 2 and 1"):
+        b.roll(x, (n, 1), (0,))
+    b.output(b.roll(x, (n, 1), (0, 1)) + x)
+    np.testing.assert_array_equal(b.compile()(X, -7, 1.0), np.roll(X, (-7, 1), (0, 1)) + X)
+
+
+def test_transposes_of_matrices():
+    b = fuser.Builder()
+    x = b.input((4, None, 5))
+    with pytest.raises(fuser.Error, match="'mT': expected at least 2 dimensions, got <fuser.Value tensor<5xf32>>"):
+        b.output(x[0, 0].mT)
+    b.output(x.mT)
+    np.testing.assert_array_equal(b.compile()(CUBE), CUBE.swapaxes(1, 2))
 
 
 def test_names_that_are_spelled_wrong():

@@ -29,6 +29,8 @@ CASES = {
         np.linalg.norm(x, np.inf),
         np.linalg.norm(x, -np.inf, axis=(1, 0)),
         np.linalg.norm(x[0], 3),
+        np.linalg.matrix_norm(x),
+        np.linalg.matrix_norm(x[None], ord=1, keepdims=True),
         np.linalg.norm(x, 1, axis=0),
     ),
     "cbrt": lambda f, x, y, z: f.cbrt(x),

@@ -97,6 +97,8 @@ def test_group_norm(examples):
         expected = y.reshape(x.shape) * w[:, None, None] + b[:, None, None]
         assert_close(examples.group_norm(x, w, b, groups=groups), expected, 2e-5)
     assert examples.group_norm.num_programs == 2
+    with pytest.raises(fuser.Error, match="'reshape': expected as many elements in the result as in the input"):
+        examples.group_norm(random(2, 8, 3, 5), random(8), random(8), groups=3)
 
 
 def test_quantized_linear(examples):

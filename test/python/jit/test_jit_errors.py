@@ -507,6 +507,8 @@ def test_what_is_asked_of_another():
         function.other  # noqa: B018
     with pytest.raises(TypeError, match="expected no keywords but target and dynamic, got 'device': write target="):
         fuser.jit(lambda x: x, device="cuda")
+    with pytest.raises(TypeError, match="keywords but target and dynamic, got 'dynamc'; did you mean 'dynamic'?"):
+        fuser.jit(lambda x: x, dynamc=True)
 
 
 @pytest.mark.parametrize("axis", [-1, 0])

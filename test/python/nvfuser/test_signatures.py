@@ -4,7 +4,6 @@
 
 import ast
 import inspect
-import re
 from pathlib import Path
 
 import fuser
@@ -402,21 +401,27 @@ def test_arguments_that_are_wrong():
     for call, message in [
         (
             lambda: fd.ops.uniform(0, 1, [3], seed=1),
-            "fd.ops.uniform: got an unexpected keyword argument 'seed'; did you mean 'rng_seed'?",
+            r"fd.ops.uniform: expected \(.*\): got an unexpected keyword argument 'seed'; did you mean 'rng_seed'\?",
         ),
-        (lambda: fd.ops.normal(0, 1), "fd.ops.normal: missing a required argument: 'shape'"),
-        (lambda: fd.ops.scaled_mm(t0, t0), "fd.ops.scaled_mm: missing a required argument: 'scale1'"),
+        (lambda: fd.ops.normal(0, 1), r"fd.ops.normal: expected \(.*\): missing a required argument: 'shape'"),
+        (lambda: fd.ops.scaled_mm(t0, t0), r"fd.ops.scaled_mm: expected \(.*\): missing a required argument: 'scale1'"),
         (
             lambda: fd.ops.scaled_mm(t0, t0, t0, t0, out_dtype=DataType.Half),
-            "argument 'out_dtype'; did you mean 'dtype'?",
+            r"argument 'out_dtype'; did you mean 'dtype'\?",
         ),
+        (
+            lambda: fd.ops.max(t0, [1], keepdims=True),
+            r"fd.ops.max: expected \(arg, dims=None, keepdim=False, .*\): .* 'keepdims'; did you mean 'keepdim'\?",
+        ),
+        (lambda: fd.ops.add(t0), r"fd.ops.add: expected \(lhs, rhs\): missing a required argument: 'rhs'"),
         (
             lambda: fd.ops.grouped_mm(t0, t0, t0, dtype=DataType.Half),
             "expected scale1 and scale2, or no argument behind offsets, got others",
         ),
-        (lambda: fd.ops.sdpfa_fwd(t0, t0), "fd.ops.sdpfa_fwd: missing a required argument: 'value'"),
+        (lambda: fd.ops.sdpfa_fwd(t0, t0), r"fd.ops.sdpfa_fwd: expected \(.*\): missing a required argument: 'value'"),
+        (lambda: fd.add_output(t0, 3), "expected an input of the program as alias, got 3"),
     ]:
-        with pytest.raises(TypeError, match=re.escape(message)):
+        with pytest.raises(TypeError, match=message):
             call()
     with pytest.raises(ValueError, match="expected rng_seed and rng_offset, or neither of them, got one of them"):
         fd.ops.uniform(0, 1, [3], rng_seed=1)
@@ -577,3 +582,10 @@ def test_keywords_of_execute(name, instead):
         TypeError, match=r"fd\.execute: expected the keywords .*, got 'save_repro'; did you mean 'save_repro_inputs'\?"
     ):
         fd.execute([x], save_repro=True)
+
+
+def test_names_of_definitions_that_are_spelled_wrong():
+    fd = FusionDefinition()
+    with pytest.raises(AttributeError, match="of a FusionDefinition, got 'defin_tensor'; did you mean 'define_tensor'"):
+        fd.defin_tensor([4, 4])
+    assert not hasattr(fd, "definition") and not hasattr(fd, "_nothing")

@@ -51,6 +51,8 @@ def _make_unary(theirs):
     name = THEIRS.get(theirs, theirs)
     vectorized = FUNCTIONS.get(theirs)  # Of some elements.
     function = (lambda x: vectorized(x) if x.size else x) if vectorized else numpy_function(theirs)
+    if name == "signbit":  # Of NaN it is not set.
+        function = lambda x: np.signbit(x) & (x == x)  # noqa: E731, PLR0124
     types = {"not": INTEGERS + BOOL, "reciprocal": FLOATS}.get(name, FLOATS + NARROW)
     if name in _OF_ALL:
         types = {"frac": FLOATS + NARROW + SIGNED, "signbit": FLOATS + NARROW + SIGNED}.get(name, REAL)
