@@ -120,8 +120,24 @@ Value ReferenceLowering::emitSumBound(ReductionOpInterface op,
   if (type.isF64())
     units = arith::AddFOp::create(
         b, loc, arith::AddFOp::create(b, loc, units, units), number);
-  return arith::AddFOp::create(b, loc, bound,
-                               emitUnits(type, units, magnitude));
+  bound = arith::AddFOp::create(b, loc, bound,
+                                emitUnits(type, units, magnitude));
+  if (accumulators.back().size() != 1)
+    return bound;
+  // A part of the sum may be infinite, though the sum, or what it is divided
+  // to, is not.
+  return arith::SelectOp::create(
+      b, loc, emitOverflows(accumulators.back().front(), type.isF64()),
+      emitInfinity(b, loc), bound);
+}
+
+/// Whether a magnitude is more than what kernels compute with: f64 or f32.
+Value ReferenceLowering::emitOverflows(Value magnitude, bool isDouble) {
+  Value limit = emitConstant(b, loc,
+                             isDouble ? std::numeric_limits<double>::max()
+                                      : std::numeric_limits<float>::max());
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, magnitude,
+                               limit);
 }
 
 Value ReferenceLowering::emitProductBound(Type type, bool isExact,
@@ -140,11 +156,7 @@ Value ReferenceLowering::emitProductBound(Type type, bool isExact,
   Value least = emitConstant(b, loc, isDouble ? 0x1p-1074 : 0x1p-149);
   Value lost = arith::MulFOp::create(
       b, loc, arith::MulFOp::create(b, loc, number, largest), least);
-  Value limit = emitConstant(b, loc,
-                             isDouble ? std::numeric_limits<double>::max()
-                                      : std::numeric_limits<float>::max());
-  Value overflows =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, largest, limit);
+  Value overflows = emitOverflows(largest, isDouble);
   Value isNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
                                       largest, largest);
   bound = arith::SelectOp::create(b, loc, isNan, bound,

@@ -113,6 +113,7 @@ private:
   SmallVector<Value> getProductVariants(Type type, Value element, Value bound);
   static bool isExactReduction(ReductionOpInterface op);
   Value emitNumElements(Value count);
+  Value emitOverflows(Value magnitude, bool isDouble);
   Value emitSumBound(ReductionOpInterface op,
                      ArrayRef<SmallVector<Value>> accumulators, Value count,
                      Value value);

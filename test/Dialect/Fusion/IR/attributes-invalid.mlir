@@ -279,6 +279,11 @@ module @ring_c1_no_unit attributes {fusion.ring = true} {
 
 // -----
 
+// expected-error@+1 {{expected reads to be numbers from 0 on, each once, got array<i64: 9223372036854775807, 9223372036854775807>}}
+func.func private @schedule_c18_largest() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [9223372036854775807, 9223372036854775807]>}
+
+// -----
+
 // expected-error@+1 {{'fusion.sizes_checked': expected a unit attribute of a function, got true of a func.func}}
 func.func @sizes_checked_c1(%x: tensor<4xf32>) attributes {fusion.sizes_checked = true} {
   return

@@ -482,11 +482,6 @@ func.func private @schedule_c18() attributes {s = #fusion.tile<kind = "pointwise
 
 // -----
 
-// expected-error@+1 {{expected reads to be numbers from 0 on, each once, got array<i64: 9223372036854775807, 9223372036854775807>}}
-func.func private @schedule_c18_largest() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [9223372036854775807, 9223372036854775807]>}
-
-// -----
-
 // expected-error@+1 {{expected r, l, w or b and a number of bits, such as r3, got 'q3'}}
 func.func private @tile_place() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[q3, l5, w2]]>}
 
