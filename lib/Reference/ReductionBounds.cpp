@@ -120,8 +120,8 @@ Value ReferenceLowering::emitSumBound(ReductionOpInterface op,
   if (type.isF64())
     units = arith::AddFOp::create(
         b, loc, arith::AddFOp::create(b, loc, units, units), number);
-  bound = arith::AddFOp::create(b, loc, bound,
-                                emitUnits(type, units, magnitude));
+  bound =
+      arith::AddFOp::create(b, loc, bound, emitUnits(type, units, magnitude));
   if (accumulators.back().size() != 1)
     return bound;
   // A part of the sum may be infinite, though the sum, or what it is divided
