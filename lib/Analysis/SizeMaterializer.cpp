@@ -14,6 +14,14 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
+SizeMaterializer::SizeMaterializer(const ShapeSymbols &symbols)
+    : SizeMaterializer(
+          symbols,
+          [](OpBuilder &b, BlockArgument arg, int64_t dim) -> Value {
+            return tensor::DimOp::create(b, arg.getLoc(), arg, dim);
+          },
+          [](Value scalar) { return scalar; }) {}
+
 Value SizeMaterializer::getScalar(OpBuilder &builder, Value inner) {
   Value source = symbols.getOuterScalar(inner);
   Operation *op = source.getDefiningOp();

@@ -193,6 +193,8 @@ public:
                    ScalarFn scalar)
       : symbols(symbols), argument(std::move(argument)),
         scalar(std::move(scalar)) {}
+  /// In the function itself: `tensor.dim` of its arguments, and its scalars.
+  explicit SizeMaterializer(const ShapeSymbols &symbols);
 
   /// Inserted at `builder`, unless it was made before.
   mlir::OpFoldResult get(mlir::OpBuilder &builder, mlir::Location loc,

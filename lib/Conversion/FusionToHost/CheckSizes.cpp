@@ -37,12 +37,7 @@ struct FusionCheckSizesPass
         !isa<func::ReturnOp>(func.getBody().front().back()))
       return; // What is wrong is for others to say.
     ShapeSymbols symbols(func);
-    SizeMaterializer sizes(
-        symbols,
-        [](OpBuilder &b, BlockArgument arg, int64_t dim) -> Value {
-          return tensor::DimOp::create(b, arg.getLoc(), arg, dim);
-        },
-        [](Value scalar) { return scalar; });
+    SizeMaterializer sizes(symbols);
     OpBuilder builder(func.getBody().front().getTerminator());
     // What arguments have in common may be known of what goes alone.
     auto add = [&](Location loc, Value condition, StringRef message,

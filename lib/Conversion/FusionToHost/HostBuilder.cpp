@@ -60,9 +60,8 @@ Value HostBuilder::getSize(tensor::DimOp dim) {
   Value tensor = dim.getSource();
   int64_t index = *dim.getConstantIndex();
   SymbolicSize size = symbols.getSize(tensor, index);
-  if (size >= 0 ? isa<BlockArgument>(tensor)
-                : isa<BlockArgument>(tensor) &&
-                      areArgumentsCompared(symbols, -1 - size))
+  if (isa<BlockArgument>(tensor) &&
+      (size >= 0 || areArgumentsCompared(symbols, -1 - size)))
     return sizes.getValue(builder, dim.getLoc(), tensor, index);
   return getValueOrCreateConstantIndexOp(
       builder, dim.getLoc(),

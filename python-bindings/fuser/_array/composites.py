@@ -441,8 +441,9 @@ class Composites:
         for shift, axis in zip(shifts, (normalize_axis(each, x.ndim) for each in axes), strict=True):
             size = self._program.op("size", (x,), {"dim": axis})
             keys = [slice(None)] * axis
-            # Of no elements there is no remainder.
-            bound = -shift % self._program.op("max", (size, 1))
+            # The least number of a narrow type has no negative in it. Of no elements there is no remainder.
+            wide = shift.astype("int64") if isinstance(shift, Operand) else shift
+            bound = -wide % self._program.op("max", (size, 1))
             parts = x[(*keys, slice(bound, None))], x[(*keys, slice(None, bound))]
             x = self._program.op("cat", parts, {"dim": axis})
         return x

@@ -433,6 +433,9 @@ def test_rolls_by_what_is_computed():
         b.roll(x, (n, 1), (0,))
     b.output(b.roll(x, (n, 1), (0, 1)) + x)
     np.testing.assert_array_equal(b.compile()(X, -7, 1.0), np.roll(X, (-7, 1), (0, 1)) + X)
+    b = fuser.Builder()
+    b.output(b.roll(b.input((None, 6)), b.scalar("int8"), 1))
+    np.testing.assert_array_equal(b.compile()(X, -128), np.roll(X, -128, 1))
 
 
 def test_transposes_of_matrices():

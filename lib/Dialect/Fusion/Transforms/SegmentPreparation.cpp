@@ -277,12 +277,7 @@ static void separateResults(func::FuncOp func, PreparedFunction &prepared) {
 static void hoistSizes(func::FuncOp func) {
   Block &body = func.getBody().front();
   ShapeSymbols symbols(func);
-  SizeMaterializer sizes(
-      symbols,
-      [](OpBuilder &builder, BlockArgument arg, int64_t dim) -> Value {
-        return tensor::DimOp::create(builder, arg.getLoc(), arg, dim);
-      },
-      [](Value scalar) { return scalar; });
+  SizeMaterializer sizes(symbols);
 
   auto isTensorOp = [](Operation &op) { return isa<TensorOpInterface>(op); };
   auto first = llvm::find_if(body, isTensorOp);
