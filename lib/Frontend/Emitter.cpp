@@ -6,41 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Term.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
-
-void Emitter::checkWhenRun(Value condition, const Twine &message,
-                           ValueRange values) {
-  fusion::CheckOp::create(builder, loc, condition, message.str(), values);
-}
-
-bool frontend::areEqual(OpFoldResult lhs, OpFoldResult rhs) {
-  if (isEqualConstantIntOrValue(lhs, rhs))
-    return true;
-  auto get = [](OpFoldResult size) {
-    auto value = dyn_cast<Value>(size);
-    return value ? value.getDefiningOp<tensor::DimOp>() : nullptr;
-  };
-  tensor::DimOp left = get(lhs), right = get(rhs);
-  return left && right && left.getSource() == right.getSource() &&
-         left.getConstantIndex() &&
-         left.getConstantIndex() == right.getConstantIndex();
-}
-
-void Emitter::checkEqual(OpFoldResult expected, OpFoldResult got,
-                         const Twine &message) {
-  if (areEqual(expected, got))
-    return;
-  Value left = toValue(expected), right = toValue(got);
-  Value same = builder.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::eq, left, right);
-  checkWhenRun(same, message, {left, right});
-}
 
 //===----------------------------------------------------------------------===//
 // Attributes and operands of the request
@@ -79,6 +50,13 @@ FailureOr<ArrayRef<int64_t>> Emitter::getInts(StringRef name) {
   if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attr))
     return list.asArrayRef();
   return error() << "a list of integers as '" << name << "', got " << attr;
+}
+
+FailureOr<ArrayRef<double>> Emitter::getNumbers(StringRef name) {
+  Attribute attr = request.attributes.get(name);
+  if (auto list = dyn_cast_or_null<DenseF64ArrayAttr>(attr))
+    return list.asArrayRef();
+  return error() << "a list of numbers as '" << name << "', got " << attr;
 }
 
 FailureOr<StringRef> Emitter::getString(StringRef name) {
@@ -160,230 +138,6 @@ FailureOr<SmallVector<OpFoldResult>> Emitter::takeSizes(StringRef name) {
     sizes.push_back(*size);
   }
   return sizes;
-}
-
-//===----------------------------------------------------------------------===//
-// Dimensions
-//===----------------------------------------------------------------------===//
-
-FailureOr<int64_t> Emitter::normalizeDim(int64_t dim, int64_t rank) {
-  if (dim >= -rank && dim < rank)
-    return dim < 0 ? dim + rank : dim;
-  if (rank == 0)
-    return error() << "no dimension of a tensor that has none, got " << dim;
-  return error() << "a dimension of -" << rank << " to " << rank - 1
-                 << ", of a tensor of " << rank << " dimensions, got " << dim;
-}
-
-FailureOr<SmallVector<int64_t>> Emitter::normalizeDims(ArrayRef<int64_t> dims,
-                                                       int64_t rank) {
-  SmallVector<int64_t> result;
-  for (int64_t dim : dims) {
-    FailureOr<int64_t> normal = normalizeDim(dim, rank);
-    if (failed(normal))
-      return failure();
-    if (llvm::is_contained(result, *normal))
-      return error() << "each dimension once, got dimension " << *normal
-                     << " twice";
-    result.push_back(*normal);
-  }
-  llvm::sort(result);
-  return result;
-}
-
-SmallVector<OpFoldResult> Emitter::getShape(Value tensor) {
-  SmallVector<OpFoldResult> shape;
-  int64_t rank = cast_or_null<RankedTensorType>(tensor.getType()).getRank();
-  for (int64_t dim = 0; dim < rank; ++dim)
-    shape.push_back(getDim(tensor, dim));
-  return shape;
-}
-
-FailureOr<OpFoldResult> Emitter::toIndex(Value scalar) {
-  if (scalar.getType().isIndex())
-    return OpFoldResult(scalar);
-  if (isTensor(scalar) || !isa<IntegerType>(scalar.getType()) ||
-      scalar.getType().isInteger(1))
-    return error() << "an integer scalar as a size or bound, got a value of "
-                   << scalar.getType();
-  if (auto number = dyn_cast_or_null<IntegerAttr>(getNumber(scalar)))
-    return OpFoldResult(builder.getIndexAttr(number.getInt()));
-  // What was an index before needs no way back.
-  if (auto before = scalar.getDefiningOp<arith::IndexCastOp>())
-    return OpFoldResult(before.getIn());
-  return OpFoldResult(
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar)
-          .getResult());
-}
-
-FailureOr<TypedValue<RankedTensorType>>
-Emitter::toIndices(TypedValue<RankedTensorType> tensor) {
-  Type element = tensor.getType().getElementType();
-  if (!isIntegerElement(element))
-    return error() << "integers as indices, got " << tensor.getType();
-  if (element.isSignlessInteger(32) || element.isSignlessInteger(64))
-    return tensor;
-  FailureOr<Value> wide = cast(tensor, builder.getI64Type());
-  if (failed(wide))
-    return failure();
-  return llvm::cast<TypedValue<RankedTensorType>>(*wide);
-}
-
-Value Emitter::toValue(OpFoldResult index) {
-  return getValueOrCreateConstantIndexOp(builder, loc, index);
-}
-
-Value Emitter::toInteger(OpFoldResult index) {
-  if (std::optional<int64_t> number = getConstantIntValue(index))
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getI64IntegerAttr(*number));
-  return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                    toValue(index));
-}
-
-OpFoldResult Emitter::multiply(ArrayRef<OpFoldResult> sizes) {
-  OpFoldResult product = builder.getIndexAttr(1);
-  for (OpFoldResult size : sizes) {
-    std::optional<int64_t> a = getConstantIntValue(product),
-                           b = getConstantIntValue(size);
-    if (a && b)
-      product = builder.getIndexAttr(*a * *b);
-    else if (a == 1)
-      product = size;
-    else
-      product = builder.createOrFold<arith::MulIOp>(loc, toValue(product),
-                                                    toValue(size));
-  }
-  return product;
-}
-
-OpFoldResult Emitter::getDim(Value tensor, int64_t dim) {
-  if (!sizes)
-    return fusion::getTensorDim(builder, loc, tensor, dim);
-  if (auto found = sizes->find({tensor, dim}); found != sizes->end())
-    return found->second;
-  OpFoldResult size = fusion::getTensorDim(
-      builder, loc, tensor, dim, [&](Value operand, int64_t operandDim) {
-        return getDim(operand, operandDim);
-      });
-  sizes->try_emplace({tensor, dim}, size);
-  return size;
-}
-
-LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
-  OpFoldResult source = getDim(tensor, dim);
-  std::optional<int64_t> known = getConstantIntValue(source);
-  if (known == size)
-    return success();
-  auto value = dyn_cast<Value>(source);
-  auto dimOp = value ? value.getDefiningOp<tensor::DimOp>() : nullptr;
-  auto argument =
-      dimOp ? dyn_cast<BlockArgument>(dimOp.getSource()) : BlockArgument();
-  std::optional<int64_t> argumentDim =
-      dimOp ? dimOp.getConstantIndex() : std::nullopt;
-  if (argument && argumentDim) {
-    demand = SizeDemand{argument, *argumentDim, size};
-    return failure();
-  }
-  // A reshape checks the size if it is the only one that is open.
-  auto type = llvm::cast<RankedTensorType>(tensor.getType());
-  if (!known && type.getNumDynamicDims() == 1)
-    return success();
-  return error()
-         << "size " << size << " in dimension " << dim << " of " << type
-         << ", got one that is computed, which can be asked of no input: "
-            "reshape to a shape that says it";
-}
-
-FailureOr<Value> Emitter::closeDim(Value tensor, int64_t dim, int64_t size) {
-  if (failed(demandSize(tensor, dim, size)))
-    return failure();
-  auto type = llvm::cast<RankedTensorType>(tensor.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape[dim] = size;
-  return reshapeTo(tensor, type.clone(shape));
-}
-
-LogicalResult Emitter::demandSame(Value &tensor, int64_t dim, Value &other,
-                                  int64_t otherDim) {
-  auto getSize = [](Value tensor, int64_t dim) {
-    return llvm::cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
-  };
-  auto close = [&](Value &open, int64_t dim, int64_t size) {
-    FailureOr<Value> closed = closeDim(open, dim, size);
-    if (succeeded(closed))
-      open = *closed;
-    return LogicalResult(closed);
-  };
-  int64_t size = getSize(tensor, dim), wanted = getSize(other, otherDim);
-  if (size == wanted) {
-    if (ShapedType::isDynamic(size))
-      checkEqual(getDim(other, otherDim), getDim(tensor, dim),
-                 "expected size {0} in dimension " + Twine(dim) +
-                     " of an operand, as dimension " + Twine(otherDim) +
-                     " of another has, got {1}");
-    return success();
-  }
-  if (ShapedType::isDynamic(size))
-    return close(tensor, dim, wanted);
-  if (ShapedType::isDynamic(wanted))
-    return close(other, otherDim, size);
-  return error() << "size " << wanted << " in dimension " << dim << " of "
-                 << tensor.getType() << ", as dimension " << otherDim << " of "
-                 << other.getType() << " has, got " << size;
-}
-
-Value frontend::createReshape(OpBuilder &builder, Location loc, Value tensor,
-                              RankedTensorType type, SmallVector<Value> open) {
-  // One size follows from the number of elements, unless there are none.
-  if (open.size() == 1 && !llvm::is_contained(type.getShape(), 0))
-    open.clear();
-  return fusion::ReshapeOp::create(builder, loc, type, tensor, open);
-}
-
-Value Emitter::reshapeTo(Value tensor, RankedTensorType type) {
-  SmallVector<Value> open;
-  for (int64_t dim : llvm::seq(type.getRank()))
-    if (type.isDynamicDim(dim))
-      open.push_back(toValue(getDim(tensor, dim)));
-  return createReshape(builder, loc, tensor, type, std::move(open));
-}
-
-FailureOr<Value> Emitter::broadcastTo(Value tensor, ArrayRef<int64_t> dims,
-                                      ArrayRef<OpFoldResult> sizes) {
-  auto input = llvm::cast<RankedTensorType>(tensor.getType());
-  SmallVector<int64_t> shape;
-  SmallVector<Value> open;
-  for (auto [place, size] : llvm::enumerate(sizes)) {
-    std::optional<int64_t> known = getConstantIntValue(size);
-    const auto *source = llvm::find(dims, static_cast<int64_t>(place));
-    int64_t dim = source - dims.begin();
-    if (source == dims.end() || input.getDimSize(dim) == 1) {
-      shape.push_back(known ? *known : ShapedType::kDynamic);
-      if (!known)
-        open.push_back(llvm::cast<Value>(size));
-      continue;
-    }
-    shape.push_back(input.getDimSize(dim));
-    if (!known || *known == shape.back())
-      continue;
-    if (!input.isDynamicDim(dim))
-      return error() << "size 1 or " << *known << " in dimension " << dim
-                     << ", got " << input;
-    FailureOr<Value> closed = closeDim(tensor, dim, *known);
-    if (failed(closed))
-      return failure();
-    shape.back() = *known;
-    tensor = *closed;
-    input = llvm::cast<RankedTensorType>(tensor.getType());
-  }
-  auto type = RankedTensorType::get(shape, input.getElementType());
-  if (type == input)
-    return tensor;
-  if (type.getRank() == input.getRank())
-    return verify(fusion::ExpandOp::create(builder, loc, type, tensor, open));
-  return verify(
-      fusion::BroadcastInDimOp::create(builder, loc, type, tensor, dims, open));
 }
 
 //===----------------------------------------------------------------------===//
@@ -564,6 +318,12 @@ Term frontend::makeRange(Emitter &e, ArrayRef<OpFoldResult> sizes,
   return {e, succeeded(range) ? range->front() : Value()};
 }
 
+std::string frontend::describeNumber(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number);
+  return text;
+}
+
 LogicalResult frontend::demandSame(Term &x, int64_t dim, Term &other,
                                    int64_t otherDim) {
   Emitter &e = x.emitter();
@@ -583,6 +343,28 @@ FailureOr<Term> frontend::takeAny(Emitter &e) {
   if (failed(tensor))
     return failure();
   return Term(e, Value(*tensor));
+}
+
+FailureOr<Term> frontend::takeTensorOrNumber(Emitter &e) {
+  Value value = e.takeOperand();
+  if (!value)
+    return e.error() << "a tensor or a number as operand "
+                     << e.request.operands.size() << ", got "
+                     << e.request.operands.size() << " operands";
+  if (isTensor(value))
+    return Term(e, value);
+  return Term(e, e.fill(value.getType(), value, {}));
+}
+
+FailureOr<std::pair<Term, Term>> frontend::takePair(Emitter &e) {
+  FailureOr<Term> x = takeTensorOrNumber(e);
+  if (failed(x))
+    return failure();
+  FailureOr<Term> y = takeTensorOrNumber(e);
+  if (failed(y) || failed(e.checkNoneLeft()) ||
+      failed(e.checkPromotion(e.request.operands)))
+    return failure();
+  return std::pair(*x, *y);
 }
 
 FailureOr<Term> frontend::takeFloats(Emitter &e) {
@@ -656,10 +438,9 @@ FailureOr<Term> frontend::takeRate(Emitter &e) {
   auto number = dyn_cast_or_null<FloatAttr>(getNumber(rate->get()));
   // NaN is no rate either.
   if (number &&
-      !(number.getValueAsDouble() >= 0 && number.getValueAsDouble() <= 1)) {
-    std::string text = llvm::formatv("{0}", number.getValueAsDouble());
-    return e.error() << "a rate from 0 to 1, got " << text;
-  }
+      !(number.getValueAsDouble() >= 0 && number.getValueAsDouble() <= 1))
+    return e.error() << "a rate from 0 to 1, got "
+                     << describeNumber(number.getValueAsDouble());
   return rate;
 }
 

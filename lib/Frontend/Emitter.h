@@ -31,6 +31,13 @@ Value createReshape(OpBuilder &builder, Location loc, Value tensor,
 /// True if both are known to be the same size.
 bool areEqual(OpFoldResult lhs, OpFoldResult rhs);
 
+class Emitter;
+
+/// A bound that may count from the end. Of a known size it is clamped, as in
+/// Python; of an open one it has to lie in the tensor, which programs check
+/// when they run: then a known part of it has a known size.
+OpFoldResult getBound(Emitter &e, OpFoldResult bound, OpFoldResult size);
+
 /// Emits one op that was asked for. What can fail leaves a diagnostic, unless
 /// there is a `demand`.
 class Emitter {
@@ -57,6 +64,10 @@ public:
   /// The same of two sizes that are to be equal: {0} and {1} of the message.
   void checkEqual(OpFoldResult expected, OpFoldResult got,
                   const Twine &message);
+  /// The same, and fails if both sizes are known and differ. The message is
+  /// what comes behind "expected ", of either.
+  LogicalResult expectEqual(OpFoldResult expected, OpFoldResult got,
+                            const Twine &message);
   MLIRContext *context() { return builder.getContext(); }
 
   //===--------------------------------------------------------------------===//
@@ -68,6 +79,7 @@ public:
   FailureOr<int64_t> getInt(StringRef name, std::optional<int64_t> fallback);
   FailureOr<bool> getFlag(StringRef name);
   FailureOr<ArrayRef<int64_t>> getInts(StringRef name);
+  FailureOr<ArrayRef<double>> getNumbers(StringRef name);
   FailureOr<StringRef> getString(StringRef name);
   FailureOr<Type> getType(StringRef name);
   bool has(StringRef name) { return request.attributes.contains(name); }
@@ -92,6 +104,11 @@ public:
   /// The same of a list, ascending; each may be there once.
   FailureOr<SmallVector<int64_t>> normalizeDims(ArrayRef<int64_t> dims,
                                                 int64_t rank);
+  /// The attribute `dims` as such a list, by default of all dimensions.
+  FailureOr<SmallVector<int64_t>> getDims(int64_t rank);
+  /// The attribute `name`, a dimension of a tensor of so many.
+  FailureOr<int64_t> getDimAttr(StringRef name, int64_t rank,
+                                std::optional<int64_t> fallback = {});
 
   OpFoldResult getDim(Value tensor, int64_t dim);
   SmallVector<OpFoldResult> getShape(Value tensor);
@@ -101,8 +118,15 @@ public:
   FailureOr<TypedValue<RankedTensorType>>
   toIndices(TypedValue<RankedTensorType> tensor);
   Value toValue(OpFoldResult index);
-  /// The product of sizes.
+  // Arithmetic of sizes, which are numbers where their operands are.
+  OpFoldResult add(OpFoldResult lhs, OpFoldResult rhs);
+  OpFoldResult subtract(OpFoldResult lhs, OpFoldResult rhs);
   OpFoldResult multiply(ArrayRef<OpFoldResult> sizes);
+  OpFoldResult divide(OpFoldResult size, int64_t divisor);
+  /// The same of a size that has to be a multiple, as expectEqual() demands it:
+  /// {0} and {1} of the message are the size and the divisor.
+  FailureOr<OpFoldResult> divideExactly(OpFoldResult size, int64_t divisor,
+                                        const Twine &message);
   /// An index as an i64.
   Value toInteger(OpFoldResult index);
 
@@ -115,13 +139,15 @@ public:
   FailureOr<Value> slice(Value input, ArrayRef<OpFoldResult> offsets,
                          ArrayRef<OpFoldResult> sizes,
                          ArrayRef<OpFoldResult> steps);
+  /// `size` elements along `dim` from `offset` on.
+  FailureOr<Value> sliceDim(Value input, int64_t dim, OpFoldResult offset,
+                            OpFoldResult size);
   /// The tensor without `dims`, all of size 1.
   FailureOr<Value> squeeze(Value input, ArrayRef<int64_t> dims);
   /// The tensor as one of a type that has other sizes known.
   Value reshapeTo(Value tensor, RankedTensorType type);
-  /// Fails unless dimension `dim` of `tensor`, which is open, can be made one
-  /// of size `size`, by a reshape: if it is an argument's, that is to have the
-  /// size.
+  /// Dimension `dim` of `tensor`, which is open, is to have that size: if it is
+  /// an argument's, this fails with a demand, else the program checks it.
   LogicalResult demandSize(Value tensor, int64_t dim, int64_t size);
   /// `tensor`, whose type says that size of an open dimension.
   FailureOr<Value> closeDim(Value tensor, int64_t dim, int64_t size);
@@ -217,6 +243,7 @@ using HandlerMap = llvm::StringMap<OpHandler>;
 void addElementwiseOps(HandlerMap &map);
 void addCompositeOps(HandlerMap &map);
 void addShapeOps(HandlerMap &map);
+void addArrangementOps(HandlerMap &map);
 void addFactoryOps(HandlerMap &map);
 void addGatherOps(HandlerMap &map);
 void addFibreOps(HandlerMap &map);
@@ -229,6 +256,9 @@ void addActivationOps(HandlerMap &map);
 void addDistanceOps(HandlerMap &map);
 void addAttentionOps(HandlerMap &map);
 void addProductOps(HandlerMap &map);
+void addEinsumOps(HandlerMap &map);
+void addVectorProductOps(HandlerMap &map);
+void addQuantileOps(HandlerMap &map);
 void addScaleLayoutOps(HandlerMap &map);
 void addQuantizationOps(HandlerMap &map);
 

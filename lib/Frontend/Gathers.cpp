@@ -278,23 +278,15 @@ static OpFoldResult getWrapped(Emitter &e, int64_t shift, OpFoldResult size) {
 /// The last elements along `dim` before the others.
 static FailureOr<Value> rotate(Emitter &e, Value input, int64_t dim,
                                int64_t shift) {
-  SmallVector<OpFoldResult> sizes = e.getShape(input),
-                            offsets(sizes.size(), e.builder.getIndexAttr(0)),
-                            steps(sizes.size(), e.builder.getIndexAttr(1));
-  OpFoldResult wrapped = getWrapped(e, shift, sizes[dim]);
+  OpFoldResult size = e.getDim(input, dim),
+               wrapped = getWrapped(e, shift, size);
   std::optional<int64_t> known = getConstantIntValue(wrapped);
   if (known == 0)
     return input;
-  OpFoldResult rest =
-      known ? OpFoldResult(e.builder.getIndexAttr(
-                  *getConstantIntValue(sizes[dim]) - *known))
-            : e.builder.createOrFold<arith::SubIOp>(
-                  e.loc, e.toValue(sizes[dim]), e.toValue(wrapped));
-  sizes[dim] = rest;
-  FailureOr<Value> first = e.slice(input, offsets, sizes, steps);
-  sizes[dim] = wrapped;
-  offsets[dim] = rest;
-  FailureOr<Value> last = e.slice(input, offsets, sizes, steps);
+  OpFoldResult rest = e.subtract(size, wrapped);
+  FailureOr<Value> first =
+      e.sliceDim(input, dim, e.builder.getIndexAttr(0), rest);
+  FailureOr<Value> last = e.sliceDim(input, dim, rest, wrapped);
   if (failed(first) || failed(last))
     return failure();
   return e.create("cat", {*last, *first}, e.intAttr("dim", dim));

@@ -17,6 +17,7 @@ static const HandlerMap &getHandlers() {
     addElementwiseOps(handlers);
     addCompositeOps(handlers);
     addShapeOps(handlers);
+    addArrangementOps(handlers);
     addFactoryOps(handlers);
     addGatherOps(handlers);
     addFibreOps(handlers);
@@ -29,6 +30,9 @@ static const HandlerMap &getHandlers() {
     addDistanceOps(handlers);
     addAttentionOps(handlers);
     addProductOps(handlers);
+    addEinsumOps(handlers);
+    addVectorProductOps(handlers);
+    addQuantileOps(handlers);
     addScaleLayoutOps(handlers);
     addQuantizationOps(handlers);
     return handlers;

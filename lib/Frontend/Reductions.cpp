@@ -29,19 +29,10 @@ static FailureOr<Reduction> read(Emitter &e) {
   FailureOr<bool> keep = e.getFlag("keep");
   if (failed(input) || failed(keep) || failed(e.checkNoneLeft()))
     return failure();
-  int64_t rank = input->getType().getRank();
-  Reduction reduction{*input, llvm::to_vector(llvm::seq<int64_t>(0, rank)),
-                      *keep};
-  if (!e.has("dims"))
-    return reduction;
-  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
+  FailureOr<SmallVector<int64_t>> dims = e.getDims(input->getType().getRank());
   if (failed(dims))
     return failure();
-  FailureOr<SmallVector<int64_t>> places = e.normalizeDims(*dims, rank);
-  if (failed(places))
-    return failure();
-  reduction.dims = *places;
-  return reduction;
+  return Reduction{*input, *dims, *keep};
 }
 
 static FailureOr<Value> reduce(Emitter &e, ReduceKind kind,

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Term.h"
-#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
@@ -294,11 +293,8 @@ static OpFoldResult countFromEnd(Emitter &e, Value bound, OpFoldResult size) {
   return b.createOrFold<arith::SelectOp>(e.loc, isBelow, place, bound);
 }
 
-/// A bound that may count from the end. Of a known size it is clamped, as in
-/// Python; of an open one it has to lie in the tensor, which programs check
-/// when they run: then a known part of it has a known size.
-static OpFoldResult getBound(Emitter &e, OpFoldResult bound,
-                             OpFoldResult size) {
+OpFoldResult frontend::getBound(Emitter &e, OpFoldResult bound,
+                                OpFoldResult size) {
   std::optional<int64_t> number = getConstantIntValue(bound),
                          known = getConstantIntValue(size);
   if (!number) {
@@ -326,18 +322,10 @@ static OpFoldResult getLength(Emitter &e, OpFoldResult start, OpFoldResult stop,
   if (from && to)
     return e.builder.getIndexAttr(*to <= *from ? 0
                                                : (*to - *from - 1) / step + 1);
-  Value length = e.toValue(stop);
-  if (from != 0)
-    length =
-        e.builder.createOrFold<arith::SubIOp>(e.loc, length, e.toValue(start));
+  OpFoldResult length = e.subtract(stop, start);
   if (step == 1)
     return length;
-  auto number = [&](int64_t value) {
-    return e.toValue(e.builder.getIndexAttr(value));
-  };
-  Value raised =
-      e.builder.createOrFold<arith::AddIOp>(e.loc, length, number(step - 1));
-  return e.builder.createOrFold<arith::DivUIOp>(e.loc, raised, number(step));
+  return e.divide(e.add(length, e.builder.getIndexAttr(step - 1)), step);
 }
 
 FailureOr<Value> Emitter::slice(Value input, ArrayRef<OpFoldResult> offsets,
@@ -349,6 +337,16 @@ FailureOr<Value> Emitter::slice(Value input, ArrayRef<OpFoldResult> offsets,
   auto type = RankedTensorType::get(shape, getElement(input));
   return verify(fusion::SliceOp::create(builder, loc, type, input, offsets,
                                         sizes, steps));
+}
+
+FailureOr<Value> Emitter::sliceDim(Value input, int64_t dim,
+                                   OpFoldResult offset, OpFoldResult size) {
+  SmallVector<OpFoldResult> sizes = getShape(input),
+                            offsets(sizes.size(), builder.getIndexAttr(0)),
+                            steps(sizes.size(), builder.getIndexAttr(1));
+  offsets[dim] = offset;
+  sizes[dim] = size;
+  return slice(input, offsets, sizes, steps);
 }
 
 static Results emitSlice(Emitter &e) {
@@ -399,18 +397,15 @@ static Results emitSelect(Emitter &e) {
     return failure();
   if (index->size() != 1)
     return e.error() << "one index, got " << index->size();
-  SmallVector<OpFoldResult> offsets(rank, e.builder.getIndexAttr(0));
-  SmallVector<OpFoldResult> sizes = e.getShape(*input);
-  SmallVector<OpFoldResult> steps(rank, e.builder.getIndexAttr(1));
-  OpFoldResult size = sizes[*place];
+  OpFoldResult size = e.getDim(*input, *place);
   std::optional<int64_t> number = getConstantIntValue((*index)[0]),
                          known = getConstantIntValue(size);
   if (number && known && (*number < -*known || *number >= *known))
     return e.error() << "an index of -" << *known << " to " << *known - 1
                      << ", got " << *number;
-  offsets[*place] = getBound(e, (*index)[0], size);
-  sizes[*place] = e.builder.getIndexAttr(1);
-  FailureOr<Value> part = e.slice(*input, offsets, sizes, steps);
+  OpFoldResult offset = getBound(e, (*index)[0], size);
+  FailureOr<Value> part =
+      e.sliceDim(*input, *place, offset, e.builder.getIndexAttr(1));
   if (failed(part))
     return failure();
   return single(e.squeeze(*part, *place));
@@ -515,9 +510,7 @@ static FailureOr<Value> crop(Emitter &e, TensorValue input, Padding &padding) {
       if (known)
         sizes[dim] = e.builder.getIndexAttr(known.emplace(*known - count));
       else if (count > 0)
-        sizes[dim] = e.builder.createOrFold<arith::SubIOp>(
-            e.loc, e.toValue(sizes[dim]),
-            e.toValue(e.builder.getIndexAttr(count)));
+        sizes[dim] = e.subtract(sizes[dim], e.builder.getIndexAttr(count));
     }
   }
   if (!isCropped)
@@ -655,73 +648,6 @@ static Results emitRepeatInterleave(Emitter &e) {
                     .shaped("reshape", result));
 }
 
-/// Each part is an op.
-static constexpr int64_t kMostParts = 1 << 16;
-
-/// How many parts there are, and how long all but the last ones are.
-static std::pair<int64_t, OpFoldResult> getParts(Emitter &e, OpFoldResult size,
-                                                 int64_t chunks) {
-  std::optional<int64_t> known = getConstantIntValue(size);
-  if (!known) {
-    OpFoldResult length = getLength(e, e.builder.getIndexAttr(0), size, chunks);
-    return {chunks, length};
-  }
-  int64_t length = llvm::divideCeil(*known, chunks);
-  return {length ? llvm::divideCeil(*known, length) : chunks,
-          e.builder.getIndexAttr(length)};
-}
-
-/// Where part `number` begins: no part begins behind the end.
-static OpFoldResult getPartStart(Emitter &e, OpFoldResult size,
-                                 OpFoldResult length, int64_t number) {
-  std::optional<int64_t> known = getConstantIntValue(size);
-  if (known)
-    return e.builder.getIndexAttr(
-        std::min(number * *getConstantIntValue(length), *known));
-  Value start = e.builder.createOrFold<arith::MulIOp>(
-      e.loc, e.toValue(length), e.toValue(e.builder.getIndexAttr(number)));
-  // The first part is no longer than the whole.
-  if (number <= 1)
-    return start;
-  return e.builder.createOrFold<arith::MinUIOp>(e.loc, start, e.toValue(size));
-}
-
-/// Parts along `dim` of one length, which is rounded up, so that the last ones
-/// may be shorter or empty. Of a known size there may be fewer than `chunks`,
-/// of an open one there are as many.
-static Results emitChunk(Emitter &e) {
-  FailureOr<TensorValue> input = takeOnlyTensor(e);
-  FailureOr<int64_t> chunks = e.getInt("chunks", std::nullopt),
-                     dim = e.getInt("dim", std::nullopt);
-  if (failed(input) || failed(chunks) || failed(dim))
-    return failure();
-  FailureOr<int64_t> place = e.normalizeDim(*dim, input->getType().getRank());
-  if (failed(place))
-    return failure();
-  if (*chunks < 1 || *chunks > kMostParts)
-    return e.error() << "1 to " << kMostParts << " as 'chunks', got "
-                     << *chunks;
-  SmallVector<OpFoldResult> sizes = e.getShape(*input),
-                            offsets(sizes.size(), e.builder.getIndexAttr(0)),
-                            steps(sizes.size(), e.builder.getIndexAttr(1));
-  OpFoldResult whole = sizes[*place], start = e.builder.getIndexAttr(0);
-  auto [count, length] = getParts(e, whole, *chunks);
-  SmallVector<Value> parts;
-  for (int64_t number = 0; number < count; ++number) {
-    OpFoldResult stop = number + 1 == count
-                            ? whole
-                            : getPartStart(e, whole, length, number + 1);
-    offsets[*place] = start;
-    sizes[*place] = getLength(e, start, stop, 1);
-    FailureOr<Value> part = e.slice(*input, offsets, sizes, steps);
-    if (failed(part))
-      return failure();
-    parts.push_back(*part);
-    start = stop;
-  }
-  return parts;
-}
-
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
@@ -737,32 +663,6 @@ static Results emitSize(Emitter &e) {
   return SmallVector<Value>{e.toInteger(e.getDim(*input, *place))};
 }
 
-/// Two sizes, or other integers, that are to be equal when the program runs.
-/// `of` is what the user called.
-static Results emitExpectEqual(Emitter &e) {
-  FailureOr<StringRef> message = e.getString("message"), of = e.getString("of");
-  if (failed(message) || failed(of))
-    return failure();
-  OpFoldResult sizes[2];
-  for (OpFoldResult &size : sizes) {
-    Value operand = e.takeOperand();
-    if (!operand)
-      return e.error() << "two integers, got fewer operands";
-    FailureOr<OpFoldResult> index = e.toIndex(operand);
-    if (failed(index))
-      return failure();
-    size = *index;
-  }
-  if (failed(e.checkNoneLeft()))
-    return failure();
-  std::optional<int64_t> size = getConstantIntValue(sizes[0]),
-                         other = getConstantIntValue(sizes[1]);
-  if (size && other && *size != *other)
-    return e.error() << fillCheckMessage(*message, {*size, *other});
-  e.checkEqual(sizes[0], sizes[1], "'" + *of + "': expected " + *message);
-  return SmallVector<Value>();
-}
-
 void frontend::addShapeOps(HandlerMap &map) {
   map["broadcast"] = {emitBroadcast, "dims"};
   map["broadcast_in_dim"] = {emitBroadcastInDim, "shape dims"};
@@ -772,11 +672,9 @@ void frontend::addShapeOps(HandlerMap &map) {
   map["permute"] = {emitPermute, "dims"};
   map["slice"] = {emitSlice, "starts stops steps"};
   map["select"] = {emitSelect, "dim index"};
-  map["chunk"] = {emitChunk, "chunks dim"};
   map["cat"] = {emitCat, "dim"};
   map["pad"] = {emitPad, "mode low high"};
   map["repeat"] = {emitRepeat, "repeats"};
   map["repeat_interleave"] = {emitRepeatInterleave, "repeats dim"};
   map["size"] = {emitSize, "dim"};
-  map["expect_equal"] = {emitExpectEqual, "message of"};
 }

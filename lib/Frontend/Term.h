@@ -79,6 +79,8 @@ Term makeFloat(Emitter &e, double number);
 Term makeInteger(Emitter &e, int64_t number);
 /// Numbers from 0 on along `dim`, of i64.
 Term makeRange(Emitter &e, ArrayRef<OpFoldResult> sizes, int64_t dim);
+/// A number as errors have it.
+std::string describeNumber(double number);
 Term choose(const Term &condition, const Term &x, const Term &y);
 
 inline Term operator+(const Term &x, const Term &y) {
@@ -112,6 +114,10 @@ inline Term operator*(const Term &x, double y) {
 
 /// The next operand, which has to be a tensor.
 FailureOr<Term> takeAny(Emitter &e);
+/// The next operand; a number as a tensor without dimensions.
+FailureOr<Term> takeTensorOrNumber(Emitter &e);
+/// The only two operands, as tensors.
+FailureOr<std::pair<Term, Term>> takePair(Emitter &e);
 /// The next operand, which has to be a tensor of floats.
 FailureOr<Term> takeFloats(Emitter &e);
 /// The next operand, a tensor if `isThere`; else none.

@@ -180,6 +180,11 @@ def read_integer(value, what="an integer"):
         raise TypeError(f"expected {what}, got {value!r}") from None
 
 
+def read_axis(axis):
+    """A dimension as an int."""
+    return read_integer(axis, "a dimension as axis")
+
+
 def read_integers(value, what="an integer, or several"):
     """The same of one or several, as a list."""
     return [read_integer(each, what) for each in (value if isinstance(value, (tuple, list)) else (value,))]
@@ -325,13 +330,6 @@ class Program:
         if fault:
             raise self.make_error(fault)
 
-    def check_equal(self, size, other, message, of):
-        """Raises an error if two sizes differ; the program checks those that are scalars when it runs. message: what is expected, and of {0} and {1} what was got; of: the function."""
-        if isinstance(size, Operand) or isinstance(other, Operand):
-            self.op("expect_equal", (size, other), {"message": message, "of": of})
-        elif size != other:
-            raise self.make_error(f"'{of}': expected {message.format(size, other)}")
-
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         """The result of an op, or a tuple of its results."""
         try:
@@ -345,6 +343,11 @@ class Program:
         if len(results) == 1:
             return self.wrap(self, results[0])
         return tuple(self.wrap(self, value) for value in results)
+
+    def ops(self, name, operands, attributes=NO_ATTRIBUTES):
+        """All results of an op whose number depends on what it is of, as a tuple."""
+        results = self.op(name, operands, attributes)
+        return results if isinstance(results, tuple) else (results,)
 
     def output(self, value, name=None, stride_order=None, alias=None):
         if not isinstance(value, Operand):
@@ -413,7 +416,7 @@ def get_dim(x, axis):
     """A tensor and its dimension for `axis`; without one all elements of x in row-major order."""
     if axis is None:
         return x if x.ndim == 1 else x._program.op("reshape", (x,), {"shape": [-1]}), 0
-    return x, read_integer(axis, "a dimension as axis")
+    return x, read_axis(axis)
 
 
 def take_given(named):

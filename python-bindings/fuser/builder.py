@@ -31,6 +31,7 @@ from ._program import (
     list_sizes,
     make_error,
     name_elementwise,
+    read_axis,
     read_integer,
     read_integers,
     split_sizes,
@@ -139,8 +140,6 @@ def _explain(text, of=""):
     """An error of the compiler in words that the users of values know. of: what begins it if it is of an element type."""
     text = _OPERAND.sub(_explain_operand, text)
     text = _ELEMENT.sub(lambda match: of + _explain_element(match), text)
-    if "which can be asked of no input" in text:
-        text += ", or know the sizes of inputs, of a function with fuser.jit(dynamic=False)"
     return text
 
 
@@ -430,7 +429,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def _scatter(self, name, operands, axis, **attributes):
         x, indices, updates = operands
-        dim = read_integer(axis, "a dimension as axis")
+        dim = read_axis(axis)
         return self._program.op(name, (x, self._read_indices(x, indices, dim), updates), {"dim": dim, **attributes})
 
     def where(self, condition, x, y):
@@ -531,7 +530,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def topk(self, x, k, axis=-1, largest=True):
         """(elements, indices) of the k greatest, or least, elements along `axis`, in order, as `argsort` has it."""
-        number, dim = read_integer(k, "an integer as k"), read_integer(axis, "a dimension as axis")
+        number, dim = read_integer(k, "an integer as k"), read_axis(axis)
         return self._program.op("topk", (x,), {"k": number, "dim": dim, "largest": bool(largest)})
 
     def pad(self, x, pad_width, mode="constant", *, constant_values=None):
@@ -553,7 +552,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def size(self, x, axis):
         """A size as a scalar of int64, for shapes and arithmetic."""
-        return self._program.op("size", (x,), {"dim": axis})
+        return self._program.op("size", (x,), {"dim": read_axis(axis)})
 
     def full(self, shape, fill_value, dtype=None):
         """A tensor of one number, scalar or element of a tensor without dimensions. Sizes may be scalars of the program.
@@ -575,7 +574,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
     def iota(self, shape, axis=0, dtype="int64", *, start=0, step=1):
         """Numbers that go up by `step` along `axis`."""
         (sizes,), values = split_sizes(shape)
-        attributes = {"shape": sizes, "dim": axis, "type": get_element(dtype)}
+        attributes = {"shape": sizes, "dim": read_axis(axis), "type": get_element(dtype)}
         return self._program.op("iota", (start, step, *values), attributes)
 
     def uniform(self, shape, seed, offset=0, dtype="float32", bounds=(0, 1)):

@@ -220,9 +220,11 @@ TEST_F(CheckTest, SizesThatOnlyTheProgramKnows) {
 TEST_F(CheckTest, Overlap) {
   load(value);
   outputs[0].preallocated = &x.tensor;
-  expectRefused("input 0 'x': expected memory apart from output 0 'z' because "
-                "the program writes "
-                "that, got memory that overlaps it");
+  expectRefused(
+      "input 0 'x': expected memory apart from output 0 'z' because "
+      "the program writes that, got memory that overlaps it: a result "
+      "is written over an input where the program says that it is "
+      "its alias");
   // By its last element.
   FloatTensor both({64}, ElementType::F32);
   x.tensor.data = both.values.data();

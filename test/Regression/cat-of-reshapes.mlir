@@ -9,7 +9,7 @@
 // CHECK-COUNT-16: memref.load
 // CHECK-NOT: memref.load
 // CHECK: vector.store
-func.func @f(%x: tensor<2x?x?xf32>, %n: index) -> tensor<6x?xf32> {
+func.func @f(%x: tensor<2x?x?xf32> {fusion.layout = "any"}, %n: index) -> tensor<6x?xf32> {
   %0 = fusion.reshape %x sizes(%n) : tensor<2x?x?xf32> to tensor<2x?xf32>
   %1 = fusion.cat %0, %0, %0 dim 0 : tensor<2x?xf32>, tensor<2x?xf32>, tensor<2x?xf32> to tensor<6x?xf32>
   return %1 : tensor<6x?xf32>

@@ -57,6 +57,15 @@ int64_t getNeighbourDim(MemRefType type);
 TensorBuffer getTensorBuffer(Value tensor,
                              const ShapeSymbols *symbols = nullptr);
 
+/// The same of a tensor inside of a segment that is in memory without gaps, in
+/// row-major order, from an address on that is aligned to `alignment` bytes.
+TensorBuffer getDenseBuffer(Value tensor, int64_t alignment,
+                            const ShapeSymbols *symbols = nullptr);
+
+/// Whether a reshape in a segment is another shape of the memory of an operand,
+/// which has no gaps, although its index would take quotients by open sizes.
+bool isViewOfOperand(fusion::ReshapeOp op);
+
 /// Of a tensor of this type, in bytes: as promised (`fusion.alignment`, may be
 /// null), or that of an element.
 int64_t getElementAlignment(RankedTensorType type, Attribute promised);

@@ -125,6 +125,14 @@ public:
   const TensorAccess &getOperandAccess(unsigned i) const { return operands[i]; }
   const TensorAccess &getResultAccess(unsigned i) const { return results[i]; }
 
+  /// A reshape that is another shape of an operand's memory: it is read there.
+  struct View {
+    Value tensor;
+    unsigned operand;
+    TensorAccess access;
+  };
+  ArrayRef<View> getViews() const { return views; }
+
   /// Whether the kernel may write to operand `i`.
   bool isOperandWritten(unsigned i) const { return isWritten[i]; }
 
@@ -161,6 +169,12 @@ public:
 
 private:
   void bindOperand(unsigned i);
+  void bindViews(ArrayRef<KernelArgument> arguments,
+                 const ShapeSymbols *symbols);
+  void bind(Value tensor, unsigned operand,
+            std::function<const TensorAccess &()> getAccess);
+  Value load(Location loc, unsigned operand, const TensorAccess &access,
+             ValueRange index, int64_t width, int64_t dim);
   Value emitPosition(fusion::ReductionOpInterface op, Value element,
                      ValueRange index);
 
@@ -168,6 +182,7 @@ private:
   Value readCondition, readCount;
   SmallVector<bool> isWritten; ///< Of the operands.
   SmallVector<TensorAccess> operands, results;
+  SmallVector<View, 0> views;
   SegmentSizes sizes;
   ElementEmitter elements;
 };

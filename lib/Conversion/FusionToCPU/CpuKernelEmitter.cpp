@@ -33,15 +33,16 @@ CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,
   kernel.getElements().setVectorFactories();
   for (auto [i, tensor] : llvm::enumerate(operands))
     if (tensor.getMemRef())
-      bindOperand(i, tensor);
+      bind(segment.getBody().getArgument(i), tensor);
+  for (const SegmentKernel::View &view : kernel.getViews())
+    bind(view.tensor, view.access);
   if (countScattered(arguments.tensorsAndScalars) > kMaxUnrolledTensors)
     memory.keepRolled();
 }
 
-void CpuKernelEmitter::bindOperand(unsigned number,
-                                   const TensorAccess &tensor) {
+void CpuKernelEmitter::bind(Value value, const TensorAccess &tensor) {
   kernel.getElements().bind(
-      segment.getBody().getArgument(number),
+      value,
       [this, tensor](OpBuilder &, Location, ValueRange index, int64_t width) {
         return memory.load(tensor, index, width);
       });

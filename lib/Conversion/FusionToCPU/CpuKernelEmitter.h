@@ -54,8 +54,8 @@ protected:
   /// result, or of one in each lane.
   Accumulators reduce(const ReducedSpace &space, SpaceBody body);
 
-  /// From now on elements of operand `number` come from `tensor`.
-  void bindOperand(unsigned number, const TensorAccess &tensor);
+  /// From now on elements of a tensor of the segment come from `tensor`.
+  void bind(Value value, const TensorAccess &tensor);
   /// Scratch memory that belongs to `op`, the same whenever it is asked for.
   Value getScratch(Operation *op, unsigned number, Type element,
                    int64_t elements);

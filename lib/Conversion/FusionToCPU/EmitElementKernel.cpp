@@ -357,7 +357,7 @@ void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value total,
     results[result] = flatten(results[result], total);
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand.getMemRef())
-      bindOperand(i, flatten(operand, total));
+      bind(segment.getBody().getArgument(i), flatten(operand, total));
   // Where only items of later groups are left, `first` is behind the last item,
   // which may be short. A vector loop has a tail at a negative size, too.
   first = arith::MinSIOp::create(b, loc, first, total);
@@ -370,7 +370,7 @@ void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value total,
       });
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand.getMemRef())
-      bindOperand(i, operand);
+      bind(segment.getBody().getArgument(i), operand);
 }
 
 /// Work items from `begin` to `end`, counted in the group.

@@ -41,6 +41,12 @@ static SmallVector<int64_t> getStrideOrder(const TensorBuffer &buffer) {
   return llvm::to_vector(llvm::seq(buffer.type.getRank()));
 }
 
+/// Another shape of memory has all neighbours that this has.
+static bool isView(Operation &op) {
+  auto reshape = dyn_cast<fusion::ReshapeOp>(op);
+  return reshape && isViewOfOperand(reshape);
+}
+
 /// The most neighbours that no layout op tears apart, of those that have any.
 static int64_t
 getContiguousWidth(const schedule::Segment &segment,
@@ -48,7 +54,7 @@ getContiguousWidth(const schedule::Segment &segment,
   int64_t width = kMaxWidth;
   SegmentOp body = segment.op;
   for (Operation &op : body.getBody().front())
-    if (auto map = dyn_cast<IndexMapOpInterface>(op))
+    if (auto map = dyn_cast<IndexMapOpInterface>(op); map && !isView(op))
       if (!hasNeighbours || hasNeighbours(op.getResult(0)))
         width = segment.symbols.withDivisors([&](const auto &divisors) {
           return map.getContiguousWidth(width, divisors);

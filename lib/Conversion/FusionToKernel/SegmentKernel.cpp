@@ -7,6 +7,7 @@
 
 #include "fuser/Conversion/SegmentKernel.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "fuser/Support/FoldIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -204,8 +205,8 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
           });
         });
   unsigned numInputs = segment.getInputs().size();
-  for (auto [i, argument] :
-       llvm::enumerate(getKernelArguments(segment, symbols))) {
+  SmallVector<KernelArgument> described = getKernelArguments(segment, symbols);
+  for (auto [i, argument] : llvm::enumerate(described)) {
     TensorAccess access;
     if (auto tensor = dyn_cast<RankedTensorType>(argument.value.getType()))
       access = TensorAccess(arguments[i], tensor.getElementType(),
@@ -217,6 +218,7 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
     if (access.getMemRef())
       bindOperand(i);
   }
+  bindViews(described, symbols);
 }
 
 /// What `load` gives where `condition` holds; else 0.
@@ -232,35 +234,80 @@ static Value emitWhere(OpBuilder &b, Location loc, Value condition, Type type,
   return branch.getResult(0);
 }
 
-Value SegmentKernel::loadOperand(Location loc, unsigned i, ValueRange index,
-                                 int64_t width, int64_t dim) {
-  const TensorAccess &access = operands[i];
+Value SegmentKernel::load(Location loc, unsigned operand,
+                          const TensorAccess &access, ValueRange index,
+                          int64_t width, int64_t dim) {
   Value count = width > 1 ? readCount : Value();
   auto load = [&] {
     return access.load(builder, loc, index, width, dim, count);
   };
-  if (!readCondition || !isWritten[i])
+  if (!readCondition || !isWritten[operand])
     return load();
   Type type = cast<MemRefType>(access.getMemRef().getType()).getElementType();
   return emitWhere(builder, loc, readCondition, getWideType(type, width), load);
 }
 
-void SegmentKernel::bindOperand(unsigned i) {
-  auto load = [this, i](OpBuilder &b, Location loc, ValueRange index,
-                        int64_t width, int64_t dim) {
-    return emitToCompute(b, loc, loadOperand(loc, i, index, width, dim),
-                         operands[i].getElementType(), Precision::Native);
+Value SegmentKernel::loadOperand(Location loc, unsigned i, ValueRange index,
+                                 int64_t width, int64_t dim) {
+  return load(loc, i, operands[i], index, width, dim);
+}
+
+void SegmentKernel::bind(Value tensor, unsigned operand,
+                         std::function<const TensorAccess &()> getAccess) {
+  auto read = [this, operand, getAccess](OpBuilder &b, Location loc,
+                                         ValueRange index, int64_t width,
+                                         int64_t dim) {
+    const TensorAccess &access = getAccess();
+    return emitToCompute(b, loc, load(loc, operand, access, index, width, dim),
+                         access.getElementType(), Precision::Native);
   };
   elements.bind(
-      segment.getBody().getArgument(i),
-      [load](OpBuilder &b, Location loc, ValueRange index, int64_t width) {
-        return load(b, loc, index, width, kLastDim);
+      tensor,
+      [read](OpBuilder &b, Location loc, ValueRange index, int64_t width) {
+        return read(b, loc, index, width, kLastDim);
       },
-      [this, i, load](OpBuilder &b, Location loc, ValueRange index,
-                      int64_t width, int64_t dim) {
-        return operands[i].isContiguous(dim) ? load(b, loc, index, width, dim)
+      [getAccess, read](OpBuilder &b, Location loc, ValueRange index,
+                        int64_t width, int64_t dim) {
+        return getAccess().isContiguous(dim) ? read(b, loc, index, width, dim)
                                              : Value();
       });
+}
+
+/// flattenTensors() gives operands another access.
+void SegmentKernel::bindOperand(unsigned i) {
+  bind(segment.getBody().getArgument(i), i,
+       [this, i]() -> const TensorAccess & { return operands[i]; });
+}
+
+void SegmentKernel::bindViews(ArrayRef<KernelArgument> arguments,
+                              const ShapeSymbols *symbols) {
+  for (auto reshape : segment.getBody().getOps<fusion::ReshapeOp>()) {
+    if (!isViewOfOperand(reshape))
+      continue;
+    Value tensor = reshape.getResult();
+    unsigned operand = cast<BlockArgument>(reshape.getInput()).getArgNumber();
+    TensorBuffer buffer =
+        getDenseBuffer(tensor, arguments[operand].alignment, symbols);
+    SmallVector<OpFoldResult> shape, strides;
+    OpFoldResult stride = builder.getIndexAttr(1);
+    for (int64_t dim = buffer.type.getRank() - 1; dim >= 0; --dim) {
+      shape.push_back(getDim(tensor, dim));
+      strides.push_back(stride);
+      stride = foldIndex<arith::MulIOp>(builder, segment.getLoc(), stride,
+                                        shape.back());
+    }
+    std::reverse(shape.begin(), shape.end());
+    std::reverse(strides.begin(), strides.end());
+    Value memref = memref::ReinterpretCastOp::create(
+        builder, segment.getLoc(), buffer.type, operands[operand].getMemRef(),
+        OpFoldResult(builder.getIndexAttr(0)), shape, strides);
+    views.push_back({tensor, operand,
+                     TensorAccess(memref, operands[operand].getElementType(),
+                                  buffer.rowAlignment)});
+  }
+  for (unsigned i = 0; i < views.size(); ++i)
+    bind(views[i].tensor, views[i].operand,
+         [this, i]() -> const TensorAccess & { return views[i].access; });
 }
 
 Value fuser::flattenMemRef(OpBuilder &b, Location loc, Value memref,

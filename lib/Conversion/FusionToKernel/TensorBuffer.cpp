@@ -88,6 +88,20 @@ static int64_t getAlignment(Value tensor) {
                   : kAllocationAlignment;
 }
 
+/// The buffer of a tensor without gaps.
+static TensorBuffer makeDenseBuffer(Value tensor, ArrayRef<int64_t> order,
+                                    int64_t alignment,
+                                    const ShapeSymbols *symbols) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  MemRefType memref = host::getDenseBufferType(
+      type.getShape(), getStorageType(type.getElementType()), order);
+  int64_t stride = getStrideDivisor(getDivisors(tensor, symbols), type, order,
+                                    getNeighbourDim(memref));
+  int64_t bytes = getStorageBytes(type.getElementType());
+  return {memref, alignment, std::gcd(alignment, bytes * stride),
+          llvm::to_vector(order)};
+}
+
 TensorBuffer fuser::getTensorBuffer(Value tensor, const ShapeSymbols *symbols) {
   if (auto result = dyn_cast<OpResult>(tensor))
     if (Value input = getReusedInput(result))
@@ -98,11 +112,23 @@ TensorBuffer fuser::getTensorBuffer(Value tensor, const ShapeSymbols *symbols) {
   int64_t alignment = getAlignment(tensor);
   if (!layout.order)
     return {getStridedType(type), alignment, bytes, std::nullopt};
-  MemRefType memref = host::getDenseBufferType(
-      type.getShape(), getStorageType(type.getElementType()), *layout.order);
-  int64_t stride = getStrideDivisor(getDivisors(tensor, symbols), type,
-                                    *layout.order, getNeighbourDim(memref));
-  return {memref, alignment, std::gcd(alignment, bytes * stride), layout.order};
+  return makeDenseBuffer(tensor, *layout.order, alignment, symbols);
+}
+
+TensorBuffer fuser::getDenseBuffer(Value tensor, int64_t alignment,
+                                   const ShapeSymbols *symbols) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  return makeDenseBuffer(tensor, llvm::to_vector(llvm::seq(rank)), alignment,
+                         symbols);
+}
+
+bool fuser::isViewOfOperand(fusion::ReshapeOp op) {
+  auto argument = dyn_cast<BlockArgument>(op.getInput());
+  auto segment = dyn_cast<SegmentOp>(op->getParentOp());
+  if (!argument || !segment || op.getAffineIndexMap(0))
+    return false;
+  Value operand = segment.getInputs()[argument.getArgNumber()];
+  return getTensorBuffer(operand).type.getLayout().isIdentity();
 }
 
 SmallVector<KernelArgument>

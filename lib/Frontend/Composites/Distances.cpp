@@ -15,16 +15,6 @@
 using namespace fuser;
 using namespace fuser::frontend;
 
-/// `dims`, by default all of the first operand.
-static FailureOr<SmallVector<int64_t>> getDims(Emitter &e, const Term &x) {
-  if (!e.has("dims"))
-    return llvm::to_vector(llvm::seq<int64_t>(0, x.rank()));
-  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
-  if (failed(dims))
-    return failure();
-  return e.normalizeDims(*dims, x.rank());
-}
-
 /// The type in which results of `x` are: that of floats, or of the parts of
 /// complex numbers, else f32.
 static Type getRealType(const Term &x) {
@@ -75,10 +65,40 @@ static Results emitVectorNorm(Emitter &e) {
       failed(e.checkNoneLeft()))
     return failure();
   Term x(e, Value(*input));
-  FailureOr<SmallVector<int64_t>> dims = getDims(e, x);
+  FailureOr<SmallVector<int64_t>> dims = e.getDims(x.rank());
   if (failed(dims))
     return failure();
   Term norm = getNorm(x.widen(), *order, *dims).castTo(getRealType(x));
+  return finish(*keep ? norm : norm.squeeze(*dims));
+}
+
+/// The greatest or the least, by the sign of the order, of the sums of
+/// magnitudes along the first, of order 1, or the second of two dimensions.
+static Results emitMatrixNorm(Emitter &e) {
+  FailureOr<TypedValue<RankedTensorType>> input = e.takeTensor();
+  FailureOr<double> order = getOrder(e);
+  FailureOr<ArrayRef<int64_t>> given = e.getInts("dims");
+  FailureOr<bool> keep = e.getFlag("keep");
+  if (failed(input) || failed(order) || failed(given) || failed(keep) ||
+      failed(e.checkNoneLeft()))
+    return failure();
+  Term x(e, Value(*input));
+  FailureOr<SmallVector<int64_t>> dims = e.normalizeDims(*given, x.rank());
+  if (failed(dims))
+    return failure();
+  if (dims->size() != 2)
+    return e.error() << "two dimensions, got [" << *given << "]";
+  double size = std::abs(*order);
+  if (size != 1 && !std::isinf(size))
+    return e.error() << "1, -1, inf or -inf as the order of a norm of "
+                        "matrices, got "
+                     << describeNumber(*order);
+  // Columns are along the first of them.
+  auto [rows, columns] = std::pair((*given)[0], (*given)[1]);
+  Term sums = x.widen().apply("abs").reduce("sum", size == 1 ? rows : columns);
+  Term norm =
+      sums.reduce(*order > 0 ? "max" : "min", size == 1 ? columns : rows);
+  norm = norm.castTo(getRealType(x));
   return finish(*keep ? norm : norm.squeeze(*dims));
 }
 
@@ -89,7 +109,7 @@ static Results emitNormalize(Emitter &e) {
   if (failed(x) || failed(order))
     return failure();
   FailureOr<Term> least = takeNumber(e);
-  FailureOr<SmallVector<int64_t>> dims = getDims(e, *x);
+  FailureOr<SmallVector<int64_t>> dims = e.getDims(x->rank());
   if (failed(least) || failed(dims) || failed(e.checkNoneLeft()))
     return failure();
   Term wide = x->widen(), norm = getNorm(wide, *order, *dims);
@@ -114,7 +134,7 @@ static Results emitCosineSimilarity(Emitter &e) {
   if (failed(pair))
     return failure();
   Term left(e, (*pair)[0]), right(e, (*pair)[1]);
-  FailureOr<SmallVector<int64_t>> dims = getDims(e, left);
+  FailureOr<SmallVector<int64_t>> dims = e.getDims(left.rank());
   if (failed(dims))
     return failure();
   auto size = [&](const Term &vector) {
@@ -234,6 +254,7 @@ static Results emitDivergence(Emitter &e) {
 
 void frontend::addDistanceOps(HandlerMap &map) {
   map["vector_norm"] = {emitVectorNorm, "order dims keep"};
+  map["matrix_norm"] = {emitMatrixNorm, "order dims keep"};
   map["normalize"] = {emitNormalize, "order dims"};
   map["cosine_similarity"] = {emitCosineSimilarity, "dims"};
   for (StringRef name : {"mse_loss", "l1_loss"})

@@ -360,22 +360,6 @@ struct Groups {
 };
 } // namespace
 
-/// The channels of each group, of an open number of channels.
-static OpFoldResult divideChannels(Emitter &e, OpFoldResult count,
-                                   int64_t groups) {
-  Value channels = e.toValue(count);
-  Value number = e.toValue(e.builder.getIndexAttr(groups));
-  Value rest = e.builder.createOrFold<arith::RemUIOp>(e.loc, channels, number);
-  Value isWhole = e.builder.createOrFold<arith::CmpIOp>(
-      e.loc, arith::CmpIPredicate::eq, rest,
-      e.toValue(e.builder.getIndexAttr(0)));
-  e.checkWhenRun(
-      isWhole,
-      "expected a number of groups that divides the {0} channels, got {1}",
-      {channels, number});
-  return e.builder.createOrFold<arith::DivUIOp>(e.loc, channels, number);
-}
-
 /// `groups`; for an instance norm each channel is one.
 static FailureOr<Groups> getGroups(Emitter &e, const Term &x) {
   if (x.rank() < 2)
@@ -386,14 +370,14 @@ static FailureOr<Groups> getGroups(Emitter &e, const Term &x) {
     FailureOr<int64_t> given = e.getInt("groups", std::nullopt);
     if (failed(given))
       return failure();
-    int64_t channels = x.type().getDimSize(1);
-    bool isKnown = !x.type().isDynamicDim(1);
-    if (*given < 1 || (isKnown && channels % *given != 0))
-      return e.error() << "a number of groups that divides the channels of "
-                       << x.type() << ", got " << *given;
-    each = e.builder.getIndexAttr(channels / *given);
-    if (!isKnown)
-      each = divideChannels(e, count, *given);
+    if (*given < 1)
+      return e.error() << "at least 1 as 'groups', got " << *given;
+    FailureOr<OpFoldResult> part = e.divideExactly(
+        count, *given,
+        "a number of groups that divides the {0} channels, got {1}");
+    if (failed(part))
+      return failure();
+    each = *part;
     count = e.builder.getIndexAttr(*given);
   }
   groups.split = groups.whole;

@@ -58,7 +58,7 @@ static FailureOr<Term> applyTiles(const Term &matrix, const Term &tiles,
     return e.error() << "scales of " << rank << " dimensions, for "
                      << matrix.type() << ", got " << tiles.type();
   OpFoldResult rows = e.getDim(matrix.get(), dim == last ? last - 1 : last);
-  OpFoldResult columns = divideSize(e, e.getDim(matrix.get(), dim), block);
+  OpFoldResult columns = e.divide(e.getDim(matrix.get(), dim), block);
   Term scale = unswizzleScales(tiles, rows, columns);
   return spreadScale(matrix, dim == last ? scale : scale.transpose(), dim,
                      block);
@@ -325,7 +325,7 @@ static Results emitBlockScaledGroupedProduct(Emitter &e) {
   Product &product = of->product;
   int64_t block = isa<Float8E4M3FNType>(of->ofRows.element()) ? 16 : 32;
   OpFoldResult rows = e.getDim(product.lhs.get(), 0),
-               columns = divideSize(e, e.getDim(product.lhs.get(), 1), block);
+               columns = e.divide(e.getDim(product.lhs.get(), 1), block);
   Term scales =
       unswizzleScales(of->ofRows, e.getDim(of->ofRows.get(), 0), columns);
   if (!scales)

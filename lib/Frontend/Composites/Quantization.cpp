@@ -46,15 +46,10 @@ static FailureOr<Blocks> getBlocks(Emitter &e, const Term &x, Type scale) {
   if (*size < 1 || (isKnown && last % *size != 0))
     return e.error() << "a 'block_size' that divides the last dimension of "
                      << x.type() << ", got " << *size;
-  OpFoldResult each = e.builder.getIndexAttr(*size),
-               count = e.builder.getIndexAttr(last / *size);
   Blocks blocks{e.getShape(x.get()), {}};
-  if (!isKnown)
-    count = e.builder.createOrFold<arith::DivUIOp>(
-        e.loc, e.toValue(blocks.whole.back()), e.toValue(each));
   blocks.split = blocks.whole;
-  blocks.split.back() = count;
-  blocks.split.push_back(each);
+  blocks.split.back() = e.divide(blocks.whole.back(), *size);
+  blocks.split.push_back(e.builder.getIndexAttr(*size));
   return blocks;
 }
 

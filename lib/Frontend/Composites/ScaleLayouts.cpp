@@ -28,30 +28,16 @@ static constexpr int64_t kTileRows = 128, kTileColumns = 4, kLanes = 32;
 // Sizes
 //===----------------------------------------------------------------------===//
 
-OpFoldResult frontend::divideSize(Emitter &e, OpFoldResult size,
-                                  int64_t divisor) {
-  if (std::optional<int64_t> known = getConstantIntValue(size))
-    return e.builder.getIndexAttr(*known / divisor);
-  Value by = e.toValue(e.builder.getIndexAttr(divisor));
-  return e.builder.createOrFold<arith::DivUIOp>(e.loc, e.toValue(size), by);
-}
-
 /// size + number * factor.
 static OpFoldResult addTo(Emitter &e, OpFoldResult size, OpFoldResult number,
                           int64_t factor) {
-  OpFoldResult more = e.multiply({number, e.builder.getIndexAttr(factor)});
-  std::optional<int64_t> known = getConstantIntValue(size),
-                         added = getConstantIntValue(more);
-  if (known && added)
-    return e.builder.getIndexAttr(*known + *added);
-  return e.builder.createOrFold<arith::AddIOp>(e.loc, e.toValue(size),
-                                               e.toValue(more));
+  return e.add(size, e.multiply({number, e.builder.getIndexAttr(factor)}));
 }
 
 /// How much `size` lacks to a multiple of `divisor`.
 static OpFoldResult getLack(Emitter &e, OpFoldResult size, int64_t divisor) {
   OpFoldResult one = e.builder.getIndexAttr(1);
-  OpFoldResult count = divideSize(e, addTo(e, size, one, divisor - 1), divisor);
+  OpFoldResult count = e.divide(addTo(e, size, one, divisor - 1), divisor);
   return addTo(e, e.multiply({count, e.builder.getIndexAttr(divisor)}), size,
                -1);
 }
@@ -114,10 +100,9 @@ static Term swizzle(const Term &padded) {
   };
   SmallVector<OpFoldResult> sizes = e.getShape(padded.get());
   return rearrange(padded,
-                   {divideSize(e, sizes.end()[-2], kTileRows),
+                   {e.divide(sizes.end()[-2], kTileRows),
                     size(kTileRows / kLanes), size(kLanes),
-                    divideSize(e, sizes.back(), kTileColumns),
-                    size(kTileColumns)},
+                    e.divide(sizes.back(), kTileColumns), size(kTileColumns)},
                    {0, 3, 2, 1, 4}, sizes);
 }
 
@@ -131,8 +116,8 @@ static Term unswizzle(const Term &tiles) {
   };
   SmallVector<OpFoldResult> sizes = e.getShape(tiles.get());
   return rearrange(tiles,
-                   {divideSize(e, sizes.end()[-2], kTileRows),
-                    divideSize(e, sizes.back(), kTileColumns), size(kLanes),
+                   {e.divide(sizes.end()[-2], kTileRows),
+                    e.divide(sizes.back(), kTileColumns), size(kLanes),
                     size(kTileRows / kLanes), size(kTileColumns)},
                    {0, 3, 2, 1, 4}, sizes);
 }
@@ -271,7 +256,7 @@ static Results emitPadGroups(Emitter &e) {
   OpFoldResult rows = e.getDim(groups->matrix.get(), 0),
                each = e.builder.getIndexAttr(*multiple);
   OpFoldResult most = addTo(e, rows, groups->count(), *multiple - 1);
-  OpFoldResult size = e.multiply({divideSize(e, most, *multiple), each});
+  OpFoldResult size = e.multiply({e.divide(most, *multiple), each});
   Term one = makeInteger(e, 1), zero = makeInteger(e, 0);
   Term next = countBounds(groups->padded, size), group = next - one;
   Term row = makeRange(e, size, 0) - takeRows(groups->padded, group) +

@@ -13,9 +13,6 @@
 
 namespace fuser::frontend {
 
-/// `size` over `divisor`, rounded down.
-OpFoldResult divideSize(Emitter &e, OpFoldResult size, int64_t divisor);
-
 /// The first `rows` x `columns` scales of tiles, which are a tensor of
 /// ... x 128 r x 4 c; null after a diagnostic.
 Term unswizzleScales(const Term &tiles, OpFoldResult rows,

@@ -13,6 +13,7 @@ from .._program import (
     get_dim,
     get_element,
     normalize_axis,
+    read_axis,
     read_integer,
     read_integers,
     split_sizes,
@@ -93,7 +94,7 @@ class Composites:
     def _soften(self, name, x, axis):
         if isinstance(x, Operand) and not self._program.type(x)[1]:
             raise self._program.make_error(f"'{name}': expected a tensor with a dimension to sum over, got {x!r}")
-        return self._program.op(name, (x,), {"dim": axis})
+        return self._program.op(name, (x,), {"dim": read_axis(axis)})
 
     def softmax(self, x, axis=-1):
         """exp(x), divided by its sum along `axis`."""
@@ -105,11 +106,11 @@ class Composites:
 
     def softmax_backward(self, gradient, y, axis=-1):
         """The gradient of x. y: the softmax."""
-        return self._program.op("softmax_backward", (gradient, y), {"dim": axis})
+        return self._program.op("softmax_backward", (gradient, y), {"dim": read_axis(axis)})
 
     def log_softmax_backward(self, gradient, y, axis=-1):
         """The gradient of x. y: the logarithm of the softmax."""
-        return self._program.op("log_softmax_backward", (gradient, y), {"dim": axis})
+        return self._program.op("log_softmax_backward", (gradient, y), {"dim": read_axis(axis)})
 
     def _norm(self, name, x, eps, weight=None, bias=None, **options):
         operands, flags = take_given({"weight": weight, "bias": bias})
@@ -414,8 +415,7 @@ class Composites:
         Of a known size there may be fewer than `chunks`, as in PyTorch; of an open one there are as many, the last ones perhaps empty.
         """
         chunks = read_integer(chunks, "an integer as chunks")
-        parts = self._program.op("chunk", (x,), {"chunks": chunks, "dim": axis})
-        return parts if isinstance(parts, tuple) else (parts,)
+        return self._program.ops("chunk", (x,), {"chunks": chunks, "dim": read_axis(axis)})
 
     def roll(self, x, shift, axis=None):
         """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other.

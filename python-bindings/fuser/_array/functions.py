@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of the array API standard that are a few ops of a builder."""
 
-from .._program import Operand, get_element, normalize_axis, read_integer
-from .einsum import contract
+from .._program import get_element, normalize_axis, read_axis, read_integer, read_integers, take_given
 from .names import name_calls
 from .numpy_functions import NumpyFunctions
 
@@ -56,29 +55,15 @@ class ArrayFunctions(NumpyFunctions):
 
     def stack(self, arrays, axis=0):
         """Arrays of one shape, one after another along a new dimension."""
-        return self.concat([self.expand_dims(each, axis) for each in arrays], axis)
+        return self._program.op("stack", tuple(arrays), {"dim": read_axis(axis)})
 
     def unstack(self, x, axis=0):
         """The parts of x along a dimension whose size is known, as a tuple, without it."""
-        axis = normalize_axis(axis, x.ndim)
-        size = x._program.type(x)[1][axis]
-        if size is None:
-            raise TypeError(
-                f"expected a dimension whose size is known, got dimension {axis} of {x!r}: x[:, 0] takes a part of it"
-            )
-        keys = [slice(None)] * x.ndim
-        parts = []
-        for number in range(size):
-            keys[axis] = number
-            parts.append(x[tuple(keys)])
-        return tuple(parts)
+        return self._program.ops("unstack", (x,), {"dim": read_axis(axis)})
 
     def swapaxes(self, x, axis1, axis2):
         """x with two of its dimensions exchanged."""
-        axes = list(range(x.ndim))
-        axis1, axis2 = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
-        axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
-        return self.permute_dims(x, axes)
+        return self._program.op("swapaxes", (x,), {"dims": read_integers([axis1, axis2], "a dimension")})
 
     def matrix_transpose(self, x):
         """x with its last two dimensions exchanged."""
@@ -88,37 +73,16 @@ class ArrayFunctions(NumpyFunctions):
 
     def moveaxis(self, x, source, destination):
         """x with dimensions, a number or several, at other places; the others stay in their order."""
-        sources, places = ([normalize_axis(n, x.ndim) for n in _as_list(axes)] for axes in (source, destination))
-        if len(sources) != len(places) or len(set(sources)) != len(sources) or len(set(places)) != len(places):
-            raise ValueError(f"expected as many different places as dimensions, got {source} and {destination}")
-        axes = [axis for axis in range(x.ndim) if axis not in sources]
-        for place, axis in sorted(zip(places, sources, strict=True)):
-            axes.insert(place, axis)
-        return self.permute_dims(x, axes)
+        source, destination = (read_integers(each, "a dimension, or several") for each in (source, destination))
+        return self._program.op("moveaxis", (x,), {"source": source, "destination": destination})
 
     def broadcast_arrays(self, *arrays):
         """All arrays, each repeated to the shape that they broadcast to, as a tuple."""
-        results = self._program.op("broadcast_tensors", arrays)
-        return results if isinstance(results, tuple) else (results,)
+        return self._program.ops("broadcast_tensors", arrays)
 
     def meshgrid(self, *arrays, indexing="xy"):
         """Arrays of one dimension, each repeated along those of the others. indexing: "xy" has the first two dimensions exchanged, "ij" not."""
-        if indexing not in ("xy", "ij"):
-            raise ValueError(f"expected 'xy' or 'ij' as indexing, got {indexing!r}")
-        wrong = next((each for each in arrays if each.ndim > 1), None)
-        if wrong is not None:
-            raise ValueError(f"expected arrays of one dimension, got one of {wrong.ndim}")
-        arrays = tuple(each if each.ndim else self.reshape(each, (1,)) for each in arrays)
-        count = len(arrays)
-        if count == 1:
-            return arrays
-        order = list(range(count))
-        if indexing == "xy":
-            order[:2] = [1, 0]
-        own = zip(arrays, order, strict=True)
-        return self.broadcast_arrays(
-            *(self.expand_dims(each, [dim for dim in range(count) if dim != place]) for each, place in own)
-        )
+        return self._program.ops("meshgrid", arrays, {"indexing": indexing})
 
     # Element by element
 
@@ -163,66 +127,26 @@ class ArrayFunctions(NumpyFunctions):
 
     def diff(self, x, axis=-1, n=1, prepend=None, append=None):
         """The differences of neighbours along `axis`, `n` times; first `prepend` and `append`, arrays, come before and behind x."""
-        axis = normalize_axis(axis, x.ndim)
-        ends = [each for each in (prepend, x, append) if each is not None]
-        result = self.concat(ends, axis) if len(ends) > 1 else x
-        first, last = [slice(None)] * x.ndim, [slice(None)] * x.ndim
-        first[axis], last[axis] = slice(1, None), slice(None, -1)
-        count = read_integer(n, "an integer as n")
-        if count < 0:
-            raise ValueError(f"expected n to be at least 0, got {count}")
-        for _ in range(count):
-            after, before = result[tuple(first)], result[tuple(last)]
-            result = after != before if result._program.type(result)[0] == "i1" else after - before
-        return result
+        others, flags = take_given({"prepend": prepend, "append": append})
+        attributes = {"n": read_integer(n, "an integer as n"), "dim": read_axis(axis)}
+        return self._program.op("diff", (x, *others), attributes | flags)
 
     def vecdot(self, x1, x2, axis=-1):
         """The sum of products along `axis`, counted from the end; complex numbers of x1 are conjugated."""
-        is_complex = x1._program.type(x1)[0].startswith("complex")
-        products = self.conj(x1) * x2 if is_complex else x1 * x2
-        # Of integers in their own type, as matmul has it, where a sum is int64.
-        return self.sum(products, axis).astype(products.dtype)
+        return self._program.op("vecdot", (x1, x2), {"dim": read_axis(axis)})
 
     def dot(self, x1, x2):
         """NumPy's product: of vectors and matrices as `matmul`; of more dimensions the sum of products over the last of x1 and the second-to-last of x2, with
         all others in the result."""
-        if not (_get_rank(x1) and _get_rank(x2)):
-            return self.multiply(x1, x2)
-        return self.matmul(x1, x2) if x2.ndim <= 2 else self.tensordot(x1, x2, ([-1], [-2]))
+        return self._program.op("dot", (x1, x2))
 
     def inner(self, x1, x2):
         """The sum of products over the last dimensions of both, with all others in the result."""
-        if not (_get_rank(x1) and _get_rank(x2)):
-            return self.multiply(x1, x2)
-        if x2.ndim <= 2:
-            return self.matmul(x1, x2.T)
-        return self.tensordot(x1, x2, ([-1], [-1]))
+        return self._program.op("inner", (x1, x2))
 
     def tensordot(self, x1, x2, axes=2):
         """The sum of products over the last `axes` dimensions of x1 and the first ones of x2, or over those of the lists (of x1, of x2)."""
         if isinstance(axes, int):
-            if not 0 <= axes <= min(x1.ndim, x2.ndim):
-                raise self._program.make_error(
-                    f"'tensordot': expected 0 to {min(x1.ndim, x2.ndim)} as axes, got {axes}"
-                )
-            axes = range(x1.ndim - axes, x1.ndim), range(axes)
-        first, second = (
-            [normalize_axis(n, x.ndim) for n in _as_list(each)] for x, each in zip((x1, x2), axes, strict=True)
-        )
-        if len(first) != len(second):
-            raise ValueError(f"expected as many dimensions of both, got {first} and {second}")
-        labels = [f"dimension {n}" for n in range(x1.ndim)], [f"dimension {n} of x2" for n in range(x2.ndim)]
-        for own, other in zip(first, second, strict=True):
-            labels[1][other] = labels[0][own]
-        result = [label for n, label in enumerate(labels[0]) if n not in first]
-        result += [label for n, label in enumerate(labels[1]) if n not in second]
-        return contract(self, (x1, x2), labels, result, "tensordot")
-
-
-def _get_rank(x):
-    """The number of dimensions; a number has none."""
-    return x.ndim if isinstance(x, Operand) else 0
-
-
-def _as_list(axes):
-    return list(axes) if isinstance(axes, (list, tuple, range)) else [axes]
+            return self._program.op("tensordot", (x1, x2), {"axes": axes})
+        first, second = (read_integers(each, "a dimension, or several,") for each in axes)
+        return self._program.op("tensordot", (x1, x2), {"lhs_dims": first, "rhs_dims": second})

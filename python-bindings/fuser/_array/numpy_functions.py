@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of NumPy that the array API standard has not, and that are a few others of a builder."""
 
-import itertools
 import math
+from string import ascii_lowercase, ascii_uppercase
 
-from .._program import Operand, normalize_axis, read_integer
-from .einsum import contract, read_subscripts, write_subscripts
+from .._program import Operand, read_axis, read_integer, read_integers, split_sizes
 from .names import name_calls
 from .numpy_reductions import NumpyReductions
 
@@ -15,15 +14,32 @@ def _is_list(value):
     return isinstance(value, (list, tuple)) or bool(getattr(value, "ndim", 0))
 
 
-def _is_tensor(value):
-    return isinstance(value, Operand) and value._program.type(value)[1] is not None
+_LETTERS = ascii_uppercase + ascii_lowercase
 
 
-def _read_count(sections):
-    count = read_integer(sections, "a number of parts, or a list of indices")
-    if count < 1:
-        raise ValueError(f"expected at least 1 part, got {count}")
-    return count
+def _write_label(label):
+    """The letter of a number, as NumPy and PyTorch have them."""
+    if label is Ellipsis:
+        return "..."
+    number = read_integer(label, "numbers of dimensions, or ...")
+    if not 0 <= number < len(_LETTERS):
+        raise ValueError(f"einsum: expected numbers from 0 to {len(_LETTERS) - 1} of dimensions, got {number}")
+    return _LETTERS[number]
+
+
+def _write_term(labels):
+    if not isinstance(labels, (list, tuple)):
+        raise TypeError(f"einsum: expected a list of numbers behind each operand, got {labels!r}")
+    return "".join(map(_write_label, labels))
+
+
+def _write_subscripts(given):
+    """(the subscripts as a text, the operands) of operands with a list of numbers behind each, and perhaps one for the result behind all."""
+    pairs = len(given) // 2 * 2
+    text = ",".join(map(_write_term, given[1:pairs:2]))
+    if pairs < len(given):
+        text += f"->{_write_term(given[-1])}"
+    return text, given[:pairs:2]
 
 
 @name_calls
@@ -98,140 +114,78 @@ class NumpyFunctions(NumpyReductions):
 
     def rot90(self, x, k=1, axes=(0, 1)):
         """x turned by `k` right angles, from the first of two dimensions towards the second."""
-        first, second = (normalize_axis(each, x.ndim) for each in axes)
-        turns = read_integer(k, "an integer as k") % 4
-        if turns == 2:
-            return self.flip(x, (first, second))
-        if turns == 1:
-            return self.swapaxes(self.flip(x, second), first, second)
-        return self.flip(self.swapaxes(x, first, second), second) if turns else x
+        attributes = {"k": read_integer(k, "an integer as k"), "dims": read_integers(axes, "dimensions as axes")}
+        return self._program.op("rot90", (x,), attributes)
 
-    def _add_ones(self, arrays, places):
-        """Arrays with new dimensions at the places that are those for their number of dimensions; one, or a tuple of several."""
-        arrays = [each if _is_tensor(each) else self.full((), each) for each in arrays]
-        results = [self.expand_dims(each, places[each.ndim]) if each.ndim < len(places) else each for each in arrays]
+    def _raise(self, arrays, rank):
+        results = [self._program.op("atleast", (each,), {"rank": rank}) for each in arrays]
         return results[0] if len(results) == 1 else tuple(results)
 
     def atleast_1d(self, *arrays):
         """Arrays of one dimension at least; a tuple of several."""
-        return self._add_ones(arrays, [[0]])
+        return self._raise(arrays, 1)
 
     def atleast_2d(self, *arrays):
         """Arrays of two dimensions at least, new ones in front; a tuple of several."""
-        return self._add_ones(arrays, [[0, 1], [0]])
+        return self._raise(arrays, 2)
 
     def atleast_3d(self, *arrays):
         """Arrays of three dimensions at least: one of one dimension is in the middle, a matrix in front; a tuple of several."""
-        return self._add_ones(arrays, [[0, 1, 2], [0, 2], [2]])
+        return self._raise(arrays, 3)
 
     # Parts
 
-    def _cut(self, x, bounds, axis):
-        """The parts between bounds, of which None is the end."""
-        keys = [slice(None)] * x.ndim
-        parts = []
-        for start, stop in itertools.pairwise(bounds):
-            keys[axis] = slice(start, stop)
-            parts.append(x[tuple(keys)])
-        return tuple(parts)
+    def _split(self, x, indices_or_sections, axis, uneven):
+        attributes = {"dim": read_axis(axis)}
+        if _is_list(indices_or_sections):
+            (indices,), values = split_sizes(list(indices_or_sections))
+            return self._program.ops("split", (x, *values), attributes | {"indices": indices})
+        count = read_integer(indices_or_sections, "a number of parts, or a list of indices")
+        return self._program.ops("split", (x,), attributes | {"sections": count, "uneven": uneven})
 
     def split(self, x, indices_or_sections, axis=0):
         """The parts of x along `axis` as a tuple: so many of one length, or of a list of indices those that begin at each, and what is before."""
-        axis = normalize_axis(axis, x.ndim)
-        if _is_list(indices_or_sections):
-            inner = (
-                each if isinstance(each, Operand) else read_integer(each, "integers as indices")
-                for each in indices_or_sections
-            )
-            return self._cut(x, [0, *inner, None], axis)
-        count, sizes = _read_count(indices_or_sections), self._get_sizes(x)
-
-        def find_fault(size):
-            wanted = f"'split': expected a number of parts that divides the {size} elements of dimension {axis}"
-            return f"{wanted}, got {count}: array_split takes others" if size % count else None
-
-        self._program.check((sizes[axis],), find_fault)
-        if isinstance(sizes[axis], Operand):
-            # A size that has another shape is a multiple, which the program checks.
-            return self.unstack(self.reshape(x, (*sizes[:axis], count, -1, *sizes[axis + 1 :])), axis)
-        length = sizes[axis] // count
-        return self._cut(x, [length * number for number in range(count + 1)], axis)
+        return self._split(x, indices_or_sections, axis, False)
 
     def array_split(self, x, indices_or_sections, axis=0):
         """As `split`, but the first parts have one element more where their number does not divide the size."""
-        axis = normalize_axis(axis, x.ndim)
-        if _is_list(indices_or_sections):
-            return self.split(x, indices_or_sections, axis)
-        count, size = _read_count(indices_or_sections), self._get_sizes(x)[axis]
-        lengths = ((size + (count - 1 - number)) // count for number in range(count - 1))
-        return self._cut(x, [0, *itertools.accumulate(lengths), None], axis)
+        return self._split(x, indices_or_sections, axis, True)
 
     # Arrays one behind the other
 
-    def _add_dimensions(self, x, shape):
-        """A number, or an array of fewer dimensions than there are sizes, in this shape."""
-        if not isinstance(x, Operand):
-            return self.full((1,) * len(shape), x)
-        return self.reshape(x, shape) if x.ndim < len(shape) else x
-
     def vstack(self, arrays):
         """Arrays one below the other, along dimension 0; one of one dimension is a row."""
-        return self.concat([self._add_dimensions(each, (1, -1)) for each in arrays], 0)
+        return self._program.op("vstack", tuple(arrays))
 
     def hstack(self, arrays):
         """Arrays one beside the other, along dimension 1, or of one dimension along that."""
-        arrays = [self._add_dimensions(each, (1,)) for each in arrays]
-        return self.concat(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
+        return self._program.op("hstack", tuple(arrays))
 
     def column_stack(self, arrays):
         """Arrays one beside the other, along dimension 1; one of one dimension is a column."""
-        return self.concat([self._add_dimensions(each, (-1, 1)) for each in arrays], 1)
+        return self._program.op("column_stack", tuple(arrays))
+
+    def dstack(self, arrays):
+        """Arrays one behind the other, along dimension 2, as `atleast_3d` makes them."""
+        return self._program.op("dstack", tuple(arrays))
 
     # Products and quotients
 
     def outer(self, x1, x2):
         """The products of each element of x1, in row-major order, and each one of x2."""
-        return self.multiply(self.reshape(self._add_dimensions(x1, (1,)), (-1, 1)), self._flatten(x2))
+        return self._program.op("outer", (x1, x2))
 
     def vdot(self, x1, x2):
         """The sum of products of all elements; complex numbers of x1 are conjugated."""
-        return self.vecdot(self._flatten(x1), self._flatten(x2))
+        return self._program.op("vdot", (x1, x2))
 
     def cross(self, x1, x2, axis=-1):
         """The products of vectors of three elements along `axis` that are at right angles to both."""
-
-        def find_fault(size):
-            return None if size == 3 else f"'cross': expected 3 elements along dimension {axis}, got {size}"
-
-        x1, x2 = (self.moveaxis(each, axis, -1) for each in (x1, x2))
-        for each in (x1, x2):
-            self._program.check((self._get_sizes(each)[-1],), find_fault)
-        x1, x2 = (self._demand_last(each, 3) for each in (x1, x2))
-        turned = [
-            (x1[..., (n + 1) % 3] * x2[..., (n + 2) % 3], x1[..., (n + 2) % 3] * x2[..., (n + 1) % 3]) for n in range(3)
-        ]
-        return self.moveaxis(self.stack([self.subtract(*each) for each in turned], -1), -1, axis)
-
-    def _demand_last(self, x, size):
-        """x, whose last dimension has this size: the program checks an open one."""
-        *sizes, last = self._get_sizes(x)
-        return self.reshape(x, (*sizes, size)) if isinstance(last, Operand) else x
+        return self._program.op("cross", (x1, x2), {"dim": read_axis(axis)})
 
     def kron(self, x1, x2):
         """The products of each element of x1 and the array x2, in place of the element."""
-        rank = max(x1.ndim, x2.ndim)
-        x1, x2 = (
-            self.expand_dims(each, list(range(rank - each.ndim))) if each.ndim < rank else each for each in (x1, x2)
-        )
-        sizes = [first * second for first, second in zip(self._get_sizes(x1), self._get_sizes(x2), strict=True)]
-        inner, outer = [2 * dim + 1 for dim in range(rank)], [2 * dim for dim in range(rank)]
-        product = self.multiply(
-            self.expand_dims(x1, inner) if rank else x1, self.expand_dims(x2, outer) if rank else x2
-        )
-        return self.reshape(product, sizes) if rank else product
-
-    def _flatten(self, x):
-        return self.reshape(x, (-1,)) if isinstance(x, Operand) else x
+        return self._program.op("kron", (x1, x2))
 
     def einsum(self, subscripts, *operands):
         """Sums of products, as `subscripts` say: "ij,jk->ik" is the product of matrices. A letter has one size, and twice in an operand it is the diagonal ("ii" is the trace); "..." are the dimensions before.
@@ -239,9 +193,10 @@ class NumpyFunctions(NumpyReductions):
         Lists of numbers behind the operands are the same: einsum(x, [0, 1], y, [1, 2], [0, 2]).
         """
         if isinstance(subscripts, Operand):
-            subscripts, operands = write_subscripts((subscripts, *operands))
-        ranks = [each.ndim if isinstance(each, Operand) else 0 for each in operands]
-        return contract(self, operands, *read_subscripts(subscripts, ranks))
+            subscripts, operands = _write_subscripts((subscripts, *operands))
+        if not isinstance(subscripts, str):
+            raise TypeError(f"einsum: expected a text such as 'ij,jk->ik', got {subscripts!r}")
+        return self._program.op("einsum", operands, {"equation": subscripts})
 
     def divmod(self, x1, x2):
         """(floor_divide, remainder) of two operands."""

@@ -219,7 +219,7 @@ add_assignments(Array)
 
 #: Ops that take a number of NumPy's, which is a scalar of the program, as the array of no dimension that it is for NumPy.
 _OF_ARRAYS = set(
-    "argmax argmin broadcast expand flip logsumexp nanmean nansum permute reduce reshape squeeze std std_mean var var_mean vector_norm".split()
+    "argmax argmin broadcast expand flip logsumexp median nanmean nansum permute quantile reduce reshape squeeze std std_mean var var_mean vector_norm".split()
 )
 
 

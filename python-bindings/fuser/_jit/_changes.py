@@ -8,6 +8,7 @@ shares elements with (a view of it, or what it is a view of) would have to becom
 array of the caller's would have to change itself: an error at once.
 """
 
+import itertools
 from typing import NamedTuple
 
 from .._program import Operand, find_caller
@@ -30,8 +31,13 @@ _SIGNS = {
 }
 #: Ops whose results are views of their first operand in NumPy or PyTorch.
 _VIEWS = set(
-    "bitcast broadcast chunk conj expand flip imag permute real reshape select slice squeeze view_as_complex view_as_real".split()
+    "atleast bitcast broadcast chunk conj expand flip imag moveaxis permute real reshape rot90 select slice split squeeze swapaxes unstack view_as_complex"
+    " view_as_real".split()
 )
+#: The same, of which each result is one of the operand of its number.
+_VIEWS_OF_EACH = {"broadcast_tensors", "meshgrid"}
+#: Views that are several parts, of which no two have an element in common.
+_PARTS = ("chunk", "split", "unstack")
 _END = 2**63 - 1  # A bound that is not given.
 
 
@@ -65,10 +71,26 @@ class _Place(NamedTuple):
     num_changes: int
 
 
+def _find_bounds(name, attributes, number):
+    """Between which elements a part is of those that an op makes of a dimension; None of what is not known."""
+    if name == "unstack":
+        return number, number + 1
+    if "length" in attributes:
+        return number * attributes["length"], (number + 1) * attributes["length"]
+    bounds = attributes.get("indices") or [*itertools.accumulate(attributes.get("sizes", [None]))]
+    return None if None in bounds else ([0, *bounds][number], [*bounds, _END][number])
+
+
 def _find_part(name, operands, attributes, number):
     """Which part of its operand a result of a view has, so that equal ones are the same. number: that of the result."""
-    if name == "chunk":
-        return name, number, *attributes.items()
+    if name in ("split", "unstack") and attributes["dim"] >= 0:
+        bounds = None if None in attributes.get("sizes", ()) else _find_bounds(name, attributes, number)
+        if bounds is not None:
+            return "slice", ((0, _END),) * attributes["dim"] + (bounds,)
+    if name in _PARTS:
+        # Which parts there are open numbers do not say.
+        is_open = any(isinstance(each, (list, tuple)) and None in each for each in attributes.values())
+        return name, number, *attributes.items(), is_open and object()
     if name == "select":
         (index,) = attributes["index"]
         start = ("value", operands[1]._value) if index is None else index
@@ -95,7 +117,7 @@ def _ends_before(stop, start):
 
 def _are_apart(first, second):
     """Whether two parts of the same have no element in common."""
-    if first[0] == second[0] == "chunk":
+    if first[0] == second[0] and first[0] in _PARTS:
         return first[2:] == second[2:]
     if {first[0], second[0]} - {"select", "slice"}:
         return False
@@ -130,8 +152,8 @@ class Changes:
 
     def note(self, name, operands, attributes, results):
         """An op that is added."""
-        sources = operands if name == "broadcast_tensors" else operands[:1] * len(results)
-        if name not in _VIEWS and name != "broadcast_tensors":
+        sources = operands if name in _VIEWS_OF_EACH else operands[:1] * len(results)
+        if name not in _VIEWS and name not in _VIEWS_OF_EACH:
             return
         for number, (source, result) in enumerate(zip(sources, results, strict=True)):
             # What is there already is the operand itself.

@@ -18,7 +18,9 @@ _INSTEAD = {
 #: Of an object that holds arrays, which is not the same program as one that is equal to it.
 _OF_OBJECTS = "it holds arrays that its class does not compare; arrays as arguments are inputs, of one program for all, and the same object has one program"
 #: Ops whose operands after the first one, or all, are sizes, bounds and the like: scalars alone.
-_OF_SIZES = set("arange expand full iota linspace normal pad random_bits reshape select slice triu uniform".split())
+_OF_SIZES = set(
+    "arange expand full iota linspace normal pad random_bits reshape select slice split triu uniform".split()
+)
 
 
 def add_number(builder, element, name):

@@ -33,8 +33,8 @@ def explain_missing(name):
     return near(name, [each for each in numpy.__all__ if inspect.isfunction(getattr(numpy, each))])
 
 
-#: Keywords of NumPy's that change nothing here: sorts are stable, and how a product is computed is the program's.
-IDLE = {"kind", "optimize", "stable"}
+#: Keywords of NumPy's that change nothing here: sorts are stable, how a product is computed is the program's, and arrays stay.
+IDLE = {"kind", "optimize", "overwrite_input", "stable"}
 #: Of reductions what takes the place of elements that do not count, and the function of a result and the number that it begins with.
 _PARTS = {
     "sum": (0, "add"),
@@ -70,6 +70,33 @@ def reduce_some(builder, name, x, *args, where=None, initial=None, **options):
     return result if initial is None or combine is None else getattr(builder, combine)(result, initial)
 
 
+def _list_places(function):
+    """The names of arguments that can be given without them, as fuser.numpy calls them, and the place of each."""
+    own = inspect.signature(function).parameters.values()
+    return {
+        KEYWORDS.get(each.name, each.name): place
+        for place, each in enumerate(own)
+        if each.kind is each.POSITIONAL_OR_KEYWORD
+    }
+
+
+def _name_arguments(function, own, args):
+    """(arguments, keywords): by their names those that NumPy has at other places than fuser.numpy, and what is before."""
+    try:
+        theirs = _list_places(function)
+    except (TypeError, ValueError):
+        return args, {}  # It does not say.
+    ours = _list_places(own)
+    first = min(
+        (min(theirs[each], ours[each]) for each in theirs if ours.get(each, theirs[each]) != theirs[each]),
+        default=len(args),
+    )
+    named = dict(zip([*theirs][first:], args[first:], strict=False))
+    return args[:first], {
+        each: value for each, value in named.items() if each in ours or (value is not None and each not in IDLE)
+    }
+
+
 def call_numpy(builder, name, function, args, kwargs):
     """Calls what fuser.numpy has under a name for a function of NumPy's."""
     from .. import numpy
@@ -93,7 +120,10 @@ def call_numpy(builder, name, function, args, kwargs):
         raise TypeError(
             f"np.{function.__name__}: expected arrays that stay as they are, got out=, as `w += x` of an array of NumPy's has it: write w = w + x"
         )
-    given = {KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
+    args, named = _name_arguments(function, own, args)
+    given = named | {KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
+    if given.get("copy") is True:
+        del given["copy"]  # All arrays are new ones.
     signature = inspect.signature(own)
     try:
         bound = signature.bind(*args, **given)

@@ -9,9 +9,8 @@ import collections
 import inspect
 import math
 
-from .. import _fuser
 from .._array.names import INSTEAD as OF_BUILDERS
-from .._program import Operand, explain_family, find_near, normalize_axis
+from .._program import Operand, explain_family, find_near, normalize_axis, read_integer, split_sizes
 from ..builder import _BINARY, _UNARY
 
 #: By name; each takes the builder, and then what PyTorch's takes.
@@ -590,20 +589,6 @@ def _take(x, dim, key):
     return x[tuple(keys)]
 
 
-def demand_sizes(b, x, sizes):
-    """x, of which sizes have to be these, or with -1 any: programs check the open ones."""
-    try:
-        return b.broadcast_to(x, sizes)
-    except _fuser.Error as error:
-        if all(size == -1 or isinstance(own, int) for own, size in zip(x.shape, sizes, strict=True)):
-            raise
-        # Among other open sizes that no input has it takes a reshape.
-        try:
-            return b.reshape(x, [own if size == -1 else size for own, size in zip(x.shape, sizes, strict=True)])
-        except _fuser.Error:
-            raise error from None
-
-
 @stands_for("narrow")
 def _narrow(b, input, dim, start, length):
     # Up to the end.
@@ -618,26 +603,11 @@ def _select(b, input, dim, index):
 
 @stands_for("split")
 def _split(b, tensor, split_size_or_sections, dim=0):
-    dim = normalize_axis(dim, tensor.ndim)
-    size, sections = tensor.shape[dim], split_size_or_sections
-    if isinstance(sections, int):
-        if not isinstance(size, int):
-            raise TypeError(
-                f"expected the sizes of all parts, as that of dimension {dim} is open, got {sections}: x.split([a, b])"
-                " or x.chunk(n)"
-            )
-        sections = [min(sections, size - start) for start in range(0, max(size, 1), sections)]
-    starts = [sum(sections[:number]) for number in range(len(sections) + 1)]
-
-    def find_fault(size, *sections):
-        wanted = f"'split': expected sizes of parts whose sum is {size}, that of dimension {dim}"
-        return None if size == sum(sections) else f"{wanted}, got {[*sections]}"
-
-    b._program.check((size, *sections), find_fault)
-    sizes = [-1] * tensor.ndim
-    sizes[dim] = starts[-1]
-    tensor = demand_sizes(b, tensor, sizes)
-    return tuple(_take(tensor, dim, slice(start, stop)) for start, stop in zip(starts, starts[1:], strict=False))
+    attributes = {"dim": read_integer(dim, "a dimension as dim")}
+    if isinstance(split_size_or_sections, int):
+        return b._program.ops("split", (tensor,), attributes | {"length": split_size_or_sections})
+    (sizes,), values = split_sizes(list(split_size_or_sections))
+    return b._program.ops("split", (tensor, *values), attributes | {"sizes": sizes})
 
 
 @stands_for("chunk")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional's functions of models for functions that fuser.jit traces (see _torch_functions.py)."""
 
-from ._torch_functions import INSTEAD, demand_sizes, stands_for, take_options
+from ._torch_functions import INSTEAD, stands_for, take_options
 
 #: The least difference from 1 of the type that a norm is computed in.
 _EPSILON = {"f64": 2.0**-52}
@@ -71,7 +71,7 @@ def _check_shape(b, name, x, shape):
         return None if is_right else f"'{name}': expected an array whose last sizes are {wanted}, got {x!r}"
 
     b._program.check((x,), find_fault)
-    return demand_sizes(b, x, [-1] * rest + sizes), len(shape)
+    return b.broadcast_to(x, [-1] * rest + sizes), len(shape)
 
 
 @stands_for("layer_norm")

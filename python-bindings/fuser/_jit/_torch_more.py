@@ -543,6 +543,11 @@ def _hstack(b, tensors):
     return b.hstack(tensors)
 
 
+@stands_for("dstack")
+def _dstack(b, tensors):
+    return b.dstack(tensors)
+
+
 @stands_for("column_stack")
 def _column_stack(b, tensors):
     return b.column_stack(tensors)

@@ -38,7 +38,7 @@ _INDICES = (
 
 
 #: Functions of several arrays that are one list.
-_OF_LISTS = {"column_stack", "concat", "hstack", "stack", "vstack"}
+_OF_LISTS = {"column_stack", "concat", "dstack", "hstack", "stack", "vstack"}
 #: Parameters that are no operands: numbers that the function knows, also if an array of them is given.
 _NUMBERS = set(
     "axis axes axis1 axis2 decimals dim ndim shape pad_width repetitions repeats shift k num chunks n source destination multiple correction q indices_or_sections".split()

@@ -163,9 +163,12 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
   case Mismatch::Overlap:
     return format(
         "expected memory apart from %s because the program writes that, got "
-        "memory that "
-        "overlaps it",
-        whichTensor(call, mismatch.otherIsOutput, mismatch.other).c_str());
+        "memory that overlaps it%s",
+        whichTensor(call, mismatch.otherIsOutput, mismatch.other).c_str(),
+        !mismatch.isOutput && mismatch.otherIsOutput
+            ? ": a result is written over an input where the program says that "
+              "it is its alias"
+            : "");
   case Mismatch::OverlapsItself:
     return format("expected elements apart from each other because the program "
                   "writes them, got sizes %s and strides %s",

@@ -182,7 +182,7 @@ def test_what_is_said_of_open_sizes_works():
     [
         (lambda b, x, y, n: b.group_norm(x, 2.0), "group_norm: expected an integer as 'groups', got 2.0"),
         (lambda b, x, y, n: b.layer_norm(x, ndim=1.5), "layer_norm: expected an integer as 'ndim', got 1.5"),
-        (lambda b, x, y, n: b.size(x, 0.5), "size: expected an integer as 'dim', got 0.5"),
+        (lambda b, x, y, n: b.size(x, 0.5), "expected a dimension as axis, got 0.5"),
     ],
 )
 def test_numbers_that_are_no_integers(build, message):

@@ -104,6 +104,15 @@ CASES = {
         x.round(1),
         np.around((x * 100).astype("int32"), -1),
     ),
+    "places": lambda f, x, y, z: (
+        np.diff(x, 2),
+        np.diff(x, 1, 0),
+        np.nan_to_num(x / 0, True, 5.0, 6.0),
+        np.var(x, 0, None, None, 1),
+        np.sum(x, 0, None, None, True),
+        np.median(x, 0, None, False, True),
+        np.quantile(x, 0.4, 0, None, False, "lower", True),
+    ),
     "where": lambda f, x, y, z: (
         np.sum(x, where=x > 0),
         np.sum(x, 1, where=x > 0, initial=2),
@@ -152,10 +161,13 @@ def test_half_types():
 @pytest.mark.parametrize(
     "function, message",
     [
-        (lambda x: np.meshgrid(x, x[0]), "expected arrays of one dimension, got one of 2"),
-        (lambda x: np.quantile(x, 1.5), "expected fractions from 0 to 1 as q, got 1.5"),
+        (lambda x: np.meshgrid(x, x[0]), "'meshgrid': expected tensors of one dimension, got 'tensor<4x6xf32>'"),
+        (lambda x: np.quantile(x, 1.5), "'quantile': expected fractions from 0 to 1, got 1.5"),
         (lambda x: np.quantile(x, 0.5, method="neares"), "got 'neares'; did you mean 'nearest'?"),
-        (lambda x: np.quantile(x, 0.5, method="hazen"), "expected 'linear', 'lower', 'higher', 'nearest', 'midpoint'"),
+        (
+            lambda x: np.quantile(x, 0.5, method="hazen"),
+            "expected 'linear', 'lower', 'higher', 'nearest' or 'midpoint' as 'method', got 'hazen'",
+        ),
         (lambda x: np.mean(x, where=x > 0), "np.mean: expected neither where= nor initial=, which sum, prod, any, all"),
         (lambda x: np.max(x, where=x > 0), "np.max: expected a number as initial=, which is the max of no elements"),
         (

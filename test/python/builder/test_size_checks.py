@@ -128,14 +128,3 @@ def test_a_matrix_for_each_group(is_open):
     for groups in (2, 5):
         with pytest.raises(fuser.Error, match="expected size"):
             compile_of(groups)(x, np.ones((groups, 4, 2), np.float32), ends)
-
-
-def test_expected_numbers():
-    b = fuser.Builder()
-    x, n = b.input((None,)), b.scalar("int64")
-    b._program.op("expect_equal", (b.size(x, 0), n), {"message": "{1} elements, got {0}", "of": "test"})
-    b.output(-x)
-    negate = b.compile()
-    np.testing.assert_array_equal(negate(np.ones(3, np.float32), 3), -np.ones(3))
-    with pytest.raises(fuser.Error, match="'test': expected 4 elements, got 3$"):
-        negate(np.ones(3, np.float32), 4)

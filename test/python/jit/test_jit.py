@@ -609,10 +609,17 @@ def test_lists_of_booleans_are_no_indices(key):
     ],
 )
 def test_dimensions_that_there_are_not(function):
-    with pytest.raises(ValueError, match="expected a dimension from -2 to 1, got -?[0-9]"):
+    line = rf"test_jit.py:{function.__code__.co_firstlineno}: error: '\w+': "
+    with pytest.raises(
+        fuser.Error, match=f"{line}expected a dimension of -2 to 1, of a tensor of 2 dimensions, got -?[0-9]"
+    ):
         fuser.jit(function)(random(2, 2))
-    with pytest.raises(ValueError, match="expected a dimension, got"):
+    with pytest.raises(
+        fuser.Error, match=f"{line}expected (a tensor as operand 0, got a scalar of 'f32'|no dimension of a tensor)"
+    ):
         fuser.jit(function)(np.float32(1).reshape(()))
+    with pytest.raises(fuser.Error, match="expected no dimension of a tensor that has none, got -?[0-9]"):
+        fuser.jit(lambda x: function(x.sum()))(random(2, 2))
 
 
 def test_what_has_no_dimension_has_no_length():

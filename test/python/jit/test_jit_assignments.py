@@ -177,6 +177,13 @@ APART = {
     "a part beside a slice": "h = x * 2\n y, z = h[0], h[1:]\n y += z[0]\n return y, z",
     "parts of a shape": "h = (x * 2).T\n y, z = h[0], h[1:3]\n y += z[0]\n return y, z",
     "parts of parts": "h = x * 2\n y, z = h[:2][:, 1], h[:2][:, 2]\n y += z\n return y, z",
+    "parts of a number": "h = x * 2\n y, z, w = np.split(h, 3)\n y += 1\n z *= 3\n return y, z, w",
+    "parts at places": "h = x * 2\n y, z = np.split(h, [2])\n y += 1\n z *= y[0, 0]\n return y, z",
+    "parts at places from the end": "h = x * 2\n y, z = np.split(h, [-1], 1)\n z += 1\n return y, z",
+    "parts beside a slice": "h = x * 2\n y, z = np.split(h, [1])\n w = h[2:]\n w += 1\n return y, w",
+    "uneven parts": "h = x * 2\n y, z = np.array_split(h, 2)\n y += 1\n z *= 3\n return y, z",
+    "rows of a view": "h = x * 2\n y = np.swapaxes(h, 0, 1)\n z, w = y[0], y[1]\n z += 1\n return z, w",
+    "a view of a view of it": "h = x * 2\n y = np.moveaxis(h, 0, 1)\n y += 1\n z = y[1:]\n return y, z",
     "a value of before": "h = x * 2\n y = h + 0\n h += 1\n return y, h",
 }
 
@@ -197,6 +204,16 @@ TOGETHER = {
     "steps": "h = x * 2\n y, z = h[::2], h[1::2]\n y += 1\n return z",
     "rows and columns": "h = x * 2\n y, z = h[0], h[:, 0]\n y += 1\n return z",
     "ends that are not known": "h = x * 2\n n = h.shape[1] - 1\n y, z = h[:, :n], h[:, -1:]\n y += 1\n return z",
+    "dimensions exchanged": "h = x * 2\n y = np.swapaxes(h, 0, 1)\n h += 1\n return y",
+    "dimensions moved": "h = x * 2\n y = np.moveaxis(h, 0, -1)\n y += 1\n return h",
+    "a turned array": "h = x * 2\n y = np.rot90(h)\n y += 1\n return h",
+    "more dimensions": "h = x * 2\n y = np.atleast_3d(h)\n y += 1\n return h",
+    "the same part": "h = x * 2\n y, z = np.split(h, [2])\n y += 1\n return h[1]",
+    "a part of a part": "h = x * 2\n y, z = np.split(h, [2])\n w = y[0]\n y += 1\n return w",
+    "parts that overlap": "h = x * 2\n y, _, z = np.split(h, [2, 1])\n y += 1\n return z",
+    "parts of two numbers": "h = x * 2\n y, z = np.split(h, 3)[0], np.array_split(h, 2)[1]\n y += 1\n return z",
+    "parts at sizes that overlap": "h = x * 2\n n, m = h.shape\n y, _, z = np.split(h, [n, m // 4])\n y += 1\n return z",
+    "parts at two sizes": "h = x * 2\n n, m = h.shape\n y, z = np.split(h, [n])[0], np.split(h, [m // 4])[1]\n y += 1\n return z",
     "an operand of its own": "h = x * 2\n y = h.T\n y += 1\n h += 1\n return h",
 }
 

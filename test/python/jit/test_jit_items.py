@@ -140,6 +140,41 @@ def test_arrays_of_the_caller_stay():
     np.testing.assert_array_equal(fuser.jit(copied)(X)[0], np.ones(6))
 
 
+def test_parts_of_their_own():
+    """Of what is unstacked or split one part changes, and the others not."""
+
+    def unstack(number):
+        def function(x):
+            h = x * 2
+            rows = fnp.unstack(h)
+            first = rows[0]
+            h[1] = 0
+            return first + rows[0], rows[number], h
+
+        return function
+
+    def split(number):
+        def function(x):
+            h = x * 2
+            parts = np.split(h, [1, 3])
+            h[1:3] = 0
+            return parts[0], parts[2], parts[number] + 1, h
+
+        return function
+
+    first, last, changed = fuser.jit(unstack(3), dynamic=False)(X)
+    np.testing.assert_array_equal(first, X[0] * 4)
+    np.testing.assert_array_equal(last, X[3] * 2)
+    np.testing.assert_array_equal(changed, X * [[2], [0], [2], [2]])
+    message = r"expected an array that stays as it is, got one that '\[...\] =' of .*test_jit_items.py:\d+ changes by another name"
+    with pytest.raises(TypeError, match=message):
+        fuser.jit(unstack(1), dynamic=False)(X)
+    for dynamic in (True, False):
+        compare(split(2), X, dynamic=dynamic)
+        with pytest.raises(TypeError, match=message):
+            fuser.jit(split(1), dynamic=dynamic)(X)
+
+
 def test_views():
     def apart(x):
         h = x * 2

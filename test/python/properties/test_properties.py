@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from property_base import check_ops, examples, split
+from test_property_arrangements import FAMILIES as ARRANGEMENTS
 from test_property_elements import FAMILIES as ELEMENTS
 from test_property_indices import FAMILIES as INDICES
 from test_property_models import FAMILIES as MODELS
@@ -17,9 +18,9 @@ from test_property_scales import FAMILIES as SCALES
 from test_property_shapes import FAMILIES as SHAPES
 
 #: Of indices negative ones count from the end there, and scales are in test_scale_layouts.py.
-TRACED = ELEMENTS | REDUCTIONS | SHAPES | MODELS
+TRACED = ELEMENTS | REDUCTIONS | SHAPES | ARRANGEMENTS | MODELS
 #: What has no function there, or another result: NumPy's sort gives elements alone.
-OTHERS = {"shru", "div", "broadcast_in_dim", "expect_equal", "sort"}
+OTHERS = {"shru", "div", "broadcast_in_dim", "sort"}
 TABLES = split({name: [op for op in ops if op.name not in OTHERS] for name, ops in TRACED.items()}, 10)
 
 

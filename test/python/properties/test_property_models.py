@@ -76,8 +76,8 @@ PRODUCTS = [
     Op("matmul", lambda b, x, y: b.matmul(x, y), np.matmul, FLOATS + INTEGERS + COMPLEX, factor, has_dimension, 4),
     Op("linear", lambda b, x, w, c: b.linear(x, w, c), lambda x, w, c: x @ w.T + c, FLOATS, layer, has_dimension, 4),
     Op("linear without bias", lambda b, x, w, c: b.linear(x, w), lambda x, w, c: x @ w.T, FLOATS, layer, has_dimension, 4),
-    Op("mul,reduce vecdot", lambda b, x, y: b.vecdot(x, y), lambda x, y: (x * y).sum(-1), FLOATS[:2], another, has_dimension, 4),
-    Op("matmul tensordot", lambda b, x, y: b.tensordot(x, y, ((0,), (0,))), lambda x, y: np.tensordot(x, y, ((0,), (0,))), FLOATS, another, lambda x: 0 < x.ndim < 3 and x.size < 100, 4),
+    Op("vecdot", lambda b, x, y: b.vecdot(x, y), lambda x, y: (x * y).sum(-1), FLOATS[:2], another, has_dimension, 4),
+    Op("tensordot", lambda b, x, y: b.tensordot(x, y, ((0,), (0,))), lambda x, y: np.tensordot(x, y, ((0,), (0,))), FLOATS, another, lambda x: 0 < x.ndim < 3 and x.size < 100, 4),
     Op("grouped_mm", lambda b, x, y, ends: b.grouped_mm(x, y, ends), grouped, FLOATS, groups, is_matrix, 4),
     Op("scaled_mm", lambda b, x, y, r, c: b.scaled_mm(x, y, r, c), lambda x, y, r, c: (x * r) @ (y * c), FLOATS[:2], scales, is_large, 8),
 ]  # fmt: skip

@@ -154,7 +154,7 @@ def scan(name):
     types = {"cumsum": ALL + COMPLEX, "cumprod": NUMBERS + COMPLEX}.get(name, ALL)
     is_total = name in ("cummax", "cummin")
     return Op(name, lambda b, x, axis: getattr(b, name)(x, axis), expect, types, along, few(24) if name == "cumprod" else lambda x: True,
-              units=0 if is_total else 4, is_total=is_total)  # fmt: skip
+              units=0 if is_total else 24 if name == "cumprod" else 4, is_total=is_total)  # fmt: skip
 
 
 SORTABLE = ALL + [np.dtype(E8M0)]
@@ -195,7 +195,8 @@ FAMILIES = {
     "scans": [
         *map(scan, SCANS),
         Op("cumsum in another type", lambda b, x, axis: b.cumsum(x, axis, "float64"), lambda x, axis: Typed(np.cumsum(x, axis), "float64"), NUMBERS, along),
-        Op("slice diff", lambda b, x, axis: b.diff(x, axis), lambda x, axis: np.diff(x, axis=axis), NUMBERS, lambda draw, x: {"axis": axis_of(draw, x)}, lambda x: 0 not in x.shape and x.ndim),
+        Op("diff", lambda b, x, axis, n: b.diff(x, axis, n), lambda x, axis, n: np.diff(x, n, axis), NUMBERS + BOOL, lambda draw, x: {"axis": axis_of(draw, x), "n": draw(st.integers(0, 3))}, has_dimension, units=0),
+        Op("diff with ends", lambda b, x, axis, y: b.diff(x, axis, 1, y, y), lambda x, axis, y: np.diff(x, 1, axis, y, y), FLOATS + INTEGERS + BOOL, lambda draw, x: {"axis": axis_of(draw, x), "y": like(draw, x)}, has_dimension, units=0),
     ],
     "sorts": SORTS,
 }  # fmt: skip
