@@ -116,6 +116,18 @@ static std::string sizeText(const Mismatch &mismatch, const CallTensors &call,
                 mismatch.symbol.dim, mismatch.symbol.size, got.c_str());
 }
 
+static std::string overlapText(const Mismatch &mismatch,
+                               const CallTensors &call) {
+  bool isInput = !mismatch.isOutput && mismatch.otherIsOutput;
+  return format(
+      "expected memory apart from %s because the program writes that, got "
+      "memory that overlaps it%s",
+      whichTensor(call, mismatch.otherIsOutput, mismatch.other).c_str(),
+      isInput ? ": a result is written over an input where the program says "
+                "that it is its alias"
+              : "");
+}
+
 static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
                              const Device &device) {
   size_t index = mismatch.index;
@@ -161,14 +173,7 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
   case Mismatch::Alignment:
     return addressText(spec, tensor);
   case Mismatch::Overlap:
-    return format(
-        "expected memory apart from %s because the program writes that, got "
-        "memory that overlaps it%s",
-        whichTensor(call, mismatch.otherIsOutput, mismatch.other).c_str(),
-        !mismatch.isOutput && mismatch.otherIsOutput
-            ? ": a result is written over an input where the program says that "
-              "it is its alias"
-            : "");
+    return overlapText(mismatch, call);
   case Mismatch::OverlapsItself:
     return format("expected elements apart from each other because the program "
                   "writes them, got sizes %s and strides %s",
