@@ -337,13 +337,27 @@ static ArrayAttr pickGroups(SegmentOp segment, Random &random) {
   return ArrayAttr::get(context, groups);
 }
 
+/// How fibres are put in order.
+static ArrayAttr pickOrderWay(MLIRContext *context, Random &random) {
+  int64_t counted = random.chance(50) ? 0 : random.between(1, 1024);
+  int64_t sorted = random.chance(50) ? -1 : random.between(0, 1000);
+  int64_t items = random.chance(30) ? 0 : pickPower(random, 0, 7);
+  return ArrayAttr::get(context,
+                        CPUOrderAttr::get(context, counted, sorted, items));
+}
+
 static Attribute change(CPUScheduleAttr schedule, SegmentOp segment,
                         Random &random) {
   int64_t vector =
       random.chance(30) ? schedule.getVector() : pickPower(random, 0, 8);
   ArrayAttr groups = schedule.getGroups();
-  if (random.chance(groups ? 80 : 20))
-    groups = random.chance(85) ? pickGroups(segment, random) : ArrayAttr();
+  bool isOrder = fusion::getOnlyOp<OrderOpInterface>(segment) != nullptr;
+  if (random.chance(groups ? 80 : 20)) {
+    groups = isOrder ? pickOrderWay(schedule.getContext(), random)
+                     : pickGroups(segment, random);
+    if (random.chance(15))
+      groups = ArrayAttr();
+  }
   return make<CPUScheduleAttr>(schedule.getContext(), schedule.getKind(),
                                vector, groups);
 }

@@ -10,6 +10,7 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
+#include <limits>
 
 using namespace fuser::schedule;
 
@@ -41,6 +42,42 @@ int64_t fuser::schedule::chooseCpuVector(const CpuProblem &problem) {
     return kLanes;
   int64_t lanes = std::max<int64_t>(kManyQuestions / problem.sources, 1);
   return std::min<int64_t>(kFewLanes, llvm::bit_floor(uint64_t(lanes)));
+}
+
+//===----------------------------------------------------------------------===//
+// Fibres in order
+//===----------------------------------------------------------------------===//
+
+/// Up to so many elements for each byte of them, comparing each with each takes
+/// less time than the tables of that many digits.
+static constexpr int64_t kCountedPerByte = 32;
+/// So many fibres are sorted at a time, if there are as many threads: each has
+/// memory for keys and positions, twice.
+static constexpr int64_t kOrderItems = 64;
+/// A heap of the first ones of more than so many times as many elements takes
+/// less time than a sort of all.
+static constexpr int64_t kHeapShare = 32;
+/// Where a heap is there for more elements, it is good enough for so many.
+static constexpr int64_t kFewSorted = 4096;
+
+CpuOrderSchedule fuser::schedule::chooseCpuOrder(const OrderProblem &problem) {
+  CpuOrderSchedule order;
+  int64_t longest = problem.maxLength == kUnknown
+                        ? std::numeric_limits<int64_t>::max()
+                        : problem.maxLength;
+  int64_t most = longest;
+  if (problem.resultLength != kUnknown &&
+      problem.resultLength < longest / kHeapShare)
+    most = problem.resultLength * kHeapShare;
+  bool hasHeap = most < longest;
+  order.counted = std::min(kCountedPerByte * problem.elementBytes, most);
+  if (longest <= order.counted ||
+      (hasHeap && (most <= kFewSorted || problem.minLength > most)))
+    return order;
+  if (hasHeap)
+    order.sorted = most;
+  order.items = kOrderItems;
+  return order;
 }
 
 //===----------------------------------------------------------------------===//

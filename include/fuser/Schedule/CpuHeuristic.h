@@ -93,6 +93,19 @@ struct CpuGroupSchedule {
 CpuGroupSchedule chooseCpuGroup(const CpuGroupProblem &problem, int64_t vector);
 
 //===----------------------------------------------------------------------===//
+// Fibres in order
+//===----------------------------------------------------------------------===//
+
+/// See #fusion.cpu_order.
+struct CpuOrderSchedule {
+  int64_t counted = 0;
+  int64_t sorted = kUnknown; ///< kUnknown: however many there are.
+  int64_t items = 0;
+};
+
+CpuOrderSchedule chooseCpuOrder(const OrderProblem &problem);
+
+//===----------------------------------------------------------------------===//
 // What stages keep
 //===----------------------------------------------------------------------===//
 

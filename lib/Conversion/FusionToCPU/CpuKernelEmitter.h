@@ -16,7 +16,7 @@ namespace fuser {
 /// The arguments of a kernel. It handles the work items from `begin` to `end`,
 /// each on its own (cpu_r1).
 struct CpuKernelArguments {
-  ValueRange tensorsAndScalars;
+  ValueRange tensorsAndScalars, workspaces;
   Value begin, end;
   CpuScratch *scratch;
 };

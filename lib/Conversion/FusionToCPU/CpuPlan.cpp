@@ -10,6 +10,7 @@
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Conversion/SegmentFibres.h"
 #include "fuser/Conversion/SegmentSizes.h"
+#include "fuser/Schedule/GroupFit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -177,7 +178,10 @@ FailureOr<CpuGroup> GroupReader::read(Attribute attr) {
       llvm::TypeSwitch<Attribute, LogicalResult>(attr)
           .Case([&](fusion::CPUFlatAttr flat) { return readFlat(flat); })
           .Case([&](fusion::CPUTilesAttr tiles) { return readTiles(tiles); })
-          .Case([&](fusion::CPUSquaresAttr s) { return readSquares(s); });
+          .Case([&](fusion::CPUSquaresAttr s) { return readSquares(s); })
+          .Default([&](Attribute other) {
+            return emitError() << "expected a loop over results, got " << other;
+          });
   if (failed(result))
     return failure();
   return group;
@@ -308,13 +312,41 @@ static fusion::CPUScheduleAttr getCpuSchedule(fusion::SegmentOp segment) {
   return cast<fusion::CPUScheduleAttr>(*segment.getSchedule());
 }
 
-static LogicalResult planFibres(fusion::SegmentOp segment, ArrayAttr given,
-                                CpuPlan &plan) {
-  if (given)
+static LogicalResult planOrder(fusion::SegmentOp segment, ArrayAttr given,
+                               const ShapeSymbols &symbols, CpuPlan &plan) {
+  auto op = dyn_cast<fusion::OrderOpInterface>(*plan.fibres);
+  auto attr = given.size() == 1 ? dyn_cast<fusion::CPUOrderAttr>(given[0])
+                                : fusion::CPUOrderAttr();
+  if (!op || !attr)
     return segment.emitOpError("schedule: expected no groups for an op that "
-                               "computes fibres, got ")
-           << given.size();
+                               "computes fibres, or #fusion.cpu_order for one "
+                               "that puts them in order, got ")
+           << given;
+  fusion::GroupSummary group = describeSegment(segment, symbols).group;
+  if (group.fibres.areInRing)
+    return segment.emitOpError("schedule: expected no #fusion.cpu_order, "
+                               "because integers that stand for floats have no "
+                               "keys");
+  schedule::OrderProblem problem = schedule::getOrderProblem(group);
+  auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  plan.order = {op,
+                input.getElementType(),
+                int64_t(input.getElementTypeBitWidth()),
+                attr.getCounted(),
+                attr.getItems() == 0 ? 0 : attr.getSorted(),
+                attr.getItems(),
+                problem.minLength,
+                problem.maxLength,
+                input.getShape() == result.getShape()};
+  return success();
+}
+
+static LogicalResult planFibres(fusion::SegmentOp segment, ArrayAttr given,
+                                const ShapeSymbols &symbols, CpuPlan &plan) {
   plan.fibres = getFibreOp(segment);
+  if (given && failed(planOrder(segment, given, symbols, plan)))
+    return failure();
   plan.groups.emplace_back();
   plan.groups.back().results = {0};
   plan.groups.back().items.dims = getFibreNumberDims(plan.fibres);
@@ -327,7 +359,7 @@ FailureOr<CpuPlan> fuser::planCpuKernel(fusion::SegmentOp segment,
   CpuPlan plan;
   plan.vector = schedule.getVector();
   if (getFibreOp(segment)) {
-    if (failed(planFibres(segment, schedule.getGroups(), plan)))
+    if (failed(planFibres(segment, schedule.getGroups(), symbols, plan)))
       return failure();
     return plan;
   }

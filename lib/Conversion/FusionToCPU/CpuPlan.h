@@ -20,7 +20,9 @@
 //                 stage 1: sum of exp, exp kept in scratch memory
 //                 stage 2: outputs
 //
-// *Fibres*: a work item is a fibre of the one op, in a loop as the op emits it.
+// *Fibres*: a work item is a fibre of the one op, in a loop as the op emits it,
+// or as CpuOrder.cpp does. Where those need memory in which to sort, there are
+// some work items that take one fibre after the other.
 //
 // *Elements*: everything else. Results of one shape form a group, and a work
 // item is a tile of it. Reductions are loops inside an element, or inside a
@@ -107,6 +109,19 @@ struct CpuGroup {
   bool isVectorItem = false;
 };
 
+/// Fibres that are put in order: #fusion.cpu_order.
+struct CpuOrderPlan {
+  fusion::OrderOpInterface op;
+  Type element; ///< Of what is put in order.
+  int64_t keyBits;
+  /// schedule::kUnknown: however many there are.
+  int64_t counted, sorted, items;
+  /// A fibre has so many elements.
+  int64_t minLength, maxLength;
+  /// The result has as many.
+  bool isWhole;
+};
+
 /// Lanes for a dimension of `size`: no more than it has, rounded up to a power
 /// of two, and no more than `vector`.
 int64_t getCpuLanes(int64_t size, int64_t vector);
@@ -117,7 +132,12 @@ struct CpuPlan {
   std::optional<CpuReductionPlan> reduction;
   /// If it is not null, its fibres are the items of the one group.
   fusion::FibreOpInterface fibres;
+  /// How they are put in order, if not as the op does it.
+  std::optional<CpuOrderPlan> order;
   SmallVector<CpuGroup> groups;
+
+  /// Work items sort in memory of their own.
+  bool hasOrderWorkspaces() const { return order && order->items != 0; }
 
   int64_t getLanes(int64_t size) const { return getCpuLanes(size, vector); }
 };

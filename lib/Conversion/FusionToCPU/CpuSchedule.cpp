@@ -103,6 +103,20 @@ static int64_t countSources(fusion::SegmentOp segment) {
   return sources;
 }
 
+/// Null for fibres that are as their op emits them. Integers that stand for
+/// floats have no keys.
+static ArrayAttr chooseFibres(const Segment &segment) {
+  if (!isa<fusion::OrderOpInterface>(*getFibreOp(segment.op)) ||
+      segment.group.fibres.areInRing)
+    return {};
+  MLIRContext *context = segment.op->getContext();
+  schedule::CpuOrderSchedule order =
+      schedule::chooseCpuOrder(schedule::getOrderProblem(segment.group));
+  Attribute attr = fusion::CPUOrderAttr::get(context, order.counted,
+                                             order.sorted, order.items);
+  return ArrayAttr::get(context, attr);
+}
+
 /// The schedule of a segment of the scheduler `kind`.
 static Choice makeChoice(const Segment &segment, StringRef kind,
                          int64_t contiguousWidth) {
@@ -114,8 +128,10 @@ static Choice makeChoice(const Segment &segment, StringRef kind,
   ArrayAttr groups;
   if (auto plan = findReductionPlan(segment.op, segment.symbols))
     addKept(segment.op, chooseStages(segment.op, *plan, vector), choice);
-  else if (!getFibreOp(segment.op))
-    groups = chooseGroups(segment.op, segment.symbols, vector);
+  else
+    groups = getFibreOp(segment.op)
+                 ? chooseFibres(segment)
+                 : chooseGroups(segment.op, segment.symbols, vector);
   choice.schedule = fusion::CPUScheduleAttr::get(segment.op->getContext(), kind,
                                                  vector, groups);
   return choice;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CpuKernelEmitter.h"
+#include "CpuOrder.h"
 #include "fuser/Conversion/SegmentFibres.h"
 
 using namespace fuser;
@@ -16,12 +16,34 @@ LogicalResult fuser::emitFibreKernel(OpBuilder &builder,
                                      const CpuKernelArguments &arguments) {
   SegmentKernel kernel(builder, segment, arguments.tensorsAndScalars);
   Location loc = segment.getLoc();
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto body = [&](Value item, ValueRange) {
-    emitFibre(kernel, plan.fibres, item, /*narrow=*/false);
-    return SmallVector<Value>();
+  auto forEach = [&](Value begin, Value end, int64_t step,
+                     function_ref<void(Value)> body) {
+    kernel.getElements().emitLoop(
+        loc, begin, end, arith::ConstantIndexOp::create(builder, loc, step), {},
+        [&](Value number, ValueRange) {
+          body(number);
+          return SmallVector<Value>();
+        });
   };
-  kernel.getElements().emitLoop(loc, arguments.begin, arguments.end, one, {},
-                                body);
+  auto emitInOrder = [&](Value item, Value fibre) {
+    emitFibre(kernel, plan.fibres, fibre, /*narrow=*/false,
+              [&](fusion::FibreContext &ctx) {
+                emitFibreInOrder(kernel, plan, arguments, item, ctx);
+              });
+  };
+  Value fibres;
+  if (plan.hasOrderWorkspaces())
+    fibres = plan.groups[0].items.emitPoints(builder, loc, [&](int64_t dim) {
+      return kernel.getDim(plan.fibres->getResult(0), dim);
+    });
+  forEach(arguments.begin, arguments.end, 1, [&](Value item) {
+    if (fibres)
+      forEach(item, fibres, plan.order->items,
+              [&](Value fibre) { emitInOrder(item, fibre); });
+    else if (plan.order)
+      emitInOrder(item, item);
+    else
+      emitFibre(kernel, plan.fibres, item, /*narrow=*/false);
+  });
   return kernel.getStatus();
 }

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CpuKernelEmitter.h"
-#include "CpuPlan.h"
+#include "CpuOrder.h"
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/SegmentLowering.h"
@@ -24,9 +23,13 @@ using namespace fuser;
 //===----------------------------------------------------------------------===//
 
 /// In a module of its own. The last argument is scratch memory.
-static func::FuncOp createKernel(OpBuilder &b, SegmentLowering &lowering) {
+static func::FuncOp createKernel(OpBuilder &b, SegmentLowering &lowering,
+                                 ValueRange workspaces) {
   fusion::SegmentOp segment = lowering.getSegment();
   SmallVector<KernelArgument> arguments = getKernelArguments(segment);
+  for (Value workspace : workspaces)
+    arguments.push_back({Value(), workspace.getType(), kAllocationAlignment,
+                         kAllocationAlignment, /*noAlias=*/true});
   SmallVector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
@@ -148,7 +151,12 @@ static Value countItems(SegmentLowering &lowering, const CpuPlan &plan) {
     });
     items = items ? b.createOrFold<arith::AddIOp>(loc, items, more) : more;
   }
-  return items ? items : arith::ConstantIndexOp::create(b, loc, 0);
+  if (!items)
+    return arith::ConstantIndexOp::create(b, loc, 0);
+  if (!plan.hasOrderWorkspaces())
+    return items;
+  return b.createOrFold<arith::MinUIOp>(
+      loc, items, arith::ConstantIndexOp::create(b, loc, plan.order->items));
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,15 +168,21 @@ static LogicalResult lowerToCpu(SegmentLowering &lowering) {
   FailureOr<CpuPlan> plan = planCpuKernel(segment, lowering.getSymbols());
   if (failed(plan))
     return failure();
+  Value items = countItems(lowering, *plan);
+  SmallVector<Value> workspaces;
+  if (plan->hasOrderWorkspaces())
+    workspaces = createOrderWorkspaces(lowering, *plan->order, items);
   OpBuilder b(segment.getContext());
-  func::FuncOp kernel = createKernel(b, lowering);
+  func::FuncOp kernel = createKernel(b, lowering, workspaces);
   Block *body = kernel.addEntryBlock();
   b.setInsertionPointToStart(body);
   ValueRange all = body->getArguments();
   size_t numShared = segment.getInputs().size() + segment.getNumResults();
   CpuScratch scratch(all.back());
-  CpuKernelArguments arguments{all.take_front(numShared), all[numShared],
-                               all[numShared + 1], &scratch};
+  ValueRange own = all.drop_front(numShared);
+  CpuKernelArguments arguments{
+      all.take_front(numShared), own.take_front(workspaces.size()),
+      own[workspaces.size()], own[workspaces.size() + 1], &scratch};
   auto end = func::ReturnOp::create(b, segment.getLoc());
   b.setInsertionPoint(end);
   ValueRange tensors = arguments.tensorsAndScalars;
@@ -178,7 +192,7 @@ static LogicalResult lowerToCpu(SegmentLowering &lowering) {
                          : emitBody(b, segment, *plan, arguments)) ||
       failed(setScratch(b, kernel, scratch)))
     return failure();
-  lowering.launch(kernel, {countItems(lowering, *plan)});
+  lowering.launch(kernel, {items}, workspaces);
   return success();
 }
 

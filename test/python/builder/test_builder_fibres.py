@@ -86,6 +86,26 @@ def test_sorts(dtype, axis, descending):
         check(part(lambda b, x, k=k: b.topk(x, k, axis, descending), 0), np.take_along_axis(x, first, axis), x)
 
 
+LONG_DTYPES = [np.float64, np.float32, np.float16, np.bool_, np.int8, np.uint16, np.int32, np.uint64]
+
+
+@pytest.mark.parametrize("dtype", LONG_DTYPES)
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("length", [32, 33, 129, 257, 5001])
+def test_sorts_of_any_length(dtype, descending, length):
+    """Lengths about those from which on a CPU sorts in another way, and all bits of all types; rows and columns, more than there are work items."""
+    bits = RNG.integers(0, 256, (length, 67, np.dtype(dtype).itemsize), np.uint8)
+    x = (bits[..., 0] & 1).astype(bool) if dtype is np.bool_ else bits.view(dtype)[..., 0]
+    x[length // 2 :, ::2] = x[: length - length // 2, ::2]
+    for axis, rows in enumerate((x, np.ascontiguousarray(x.T[:3]))):
+        order = descending_order(rows, axis) if descending else np.argsort(rows, axis, kind="stable")
+        check(lambda b, x, axis=axis: b.argsort(x, axis, descending), order, rows, opened=axis == 0)
+        for k in (1, length // 8):
+            first = np.take(order, range(k), axis)
+            topk = part(lambda b, x, k=k, axis=axis: b.topk(x, k, axis, descending), 1)
+            check(topk, first, rows, opened=axis == 1)
+
+
 def test_topk_of_less_than_k():
     x = random(2, 3)
     with pytest.raises(fuser.Error, match="fusion.argtopk: expected at least 5 elements in dimension 1, got 3"):

@@ -120,9 +120,10 @@ LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
            << "expected kind to be the name of a scheduler, got \"\"";
   // schedule_c9
   for (Attribute group : groups ? groups.getValue() : ArrayRef<Attribute>())
-    if (!isa<CPUFlatAttr, CPUTilesAttr, CPUSquaresAttr>(group))
+    if (!isa<CPUFlatAttr, CPUTilesAttr, CPUSquaresAttr, CPUOrderAttr>(group))
       return emitError() << "expected groups to be #fusion.cpu_flat, "
-                            "#fusion.cpu_tiles or #fusion.cpu_squares, got "
+                            "#fusion.cpu_tiles, #fusion.cpu_squares or "
+                            "#fusion.cpu_order, got "
                          << group;
   return verifyVector(emitError, vector);
 }
@@ -193,6 +194,22 @@ LogicalResult CPUSquaresAttr::verify(EmitError emitError, int64_t dim,
                        << dim;
   return failure(failed(verifyChunk(emitError, chunk)) ||
                  failed(verifyOrder(emitError, order)));
+}
+
+// schedule_c32
+LogicalResult CPUOrderAttr::verify(EmitError emitError, int64_t counted,
+                                   int64_t sorted, int64_t items) {
+  // Each element is compared with each, and each item has memory.
+  constexpr int64_t maxCounted = 1024, maxItems = 65536;
+  if (counted < 0 || counted > maxCounted)
+    return emitError() << "expected counted to be 0 to " << maxCounted
+                       << ", got " << counted;
+  if (sorted < -1)
+    return emitError() << "expected sorted to be 0 or more, got " << sorted;
+  if (items < 0 || items > maxItems)
+    return emitError() << "expected items to be 0 to " << maxItems << ", got "
+                       << items;
+  return success();
 }
 
 StringRef GenericScheduleAttr::getSchedulerName() const {

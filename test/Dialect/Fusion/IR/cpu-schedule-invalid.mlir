@@ -1,6 +1,6 @@
 // RUN: fuser-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{expected groups to be #fusion.cpu_flat, #fusion.cpu_tiles or #fusion.cpu_squares, got #fusion.generic<threads = 256>}}
+// expected-error@+1 {{expected groups to be #fusion.cpu_flat, #fusion.cpu_tiles, #fusion.cpu_squares or #fusion.cpu_order, got #fusion.generic<threads = 256>}}
 func.func private @schedule_c9() attributes {s = #fusion.cpu<kind = "generic", vector = 64, groups = [#fusion.generic<threads = 256>]>}
 
 // -----
@@ -72,3 +72,18 @@ func.func private @schedule_c13() attributes {s = #fusion.cpu_squares<dim = 2, l
 
 // expected-error@+1 {{expected dim to be another dimension than the last, got -1}}
 func.func private @schedule_c13() attributes {s = #fusion.cpu_squares<dim = -1, lanes = 16, chunk = 64>}
+
+// -----
+
+// expected-error@+1 {{expected counted to be 0 to 1024, got 1025}}
+func.func private @schedule_c32() attributes {s = #fusion.cpu_order<counted = 1025>}
+
+// -----
+
+// expected-error@+1 {{expected sorted to be 0 or more, got -2}}
+func.func private @schedule_c32() attributes {s = #fusion.cpu_order<sorted = -2>}
+
+// -----
+
+// expected-error@+1 {{expected items to be 0 to 65536, got 65537}}
+func.func private @schedule_c32() attributes {s = #fusion.cpu_order<items = 65537>}

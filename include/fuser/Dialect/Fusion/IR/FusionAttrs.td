@@ -211,7 +211,7 @@ def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
     `kind` names the scheduler that it belongs to (`generic`, `pointwise`, `row_reduction`), `vector` (a power of two
     up to 256) the lanes of its loops: no more than a dimension has, rounded up to a power of two.
 
-    There are two kinds of kernels. What is left out below has the meaning given; no choice changes a bit of a result.
+    There are three kinds of kernels. What is left out below has the meaning given; no choice changes a bit of a result.
 
     *Tiles*: results of one shape are computed in one loop nest, and an element's reductions are loops inside of it. `groups` has
     an entry for each such group of results, in the order of its first result: `#fusion.cpu_flat`, `#fusion.cpu_tiles` or
@@ -225,6 +225,8 @@ def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
     segment (`#fusion.keep<result>`). Everything else is computed again in each stage that needs it. An op can be kept
     if it is element-wise and as large as the space, and not the operand of an op that moves elements,
     such as a slice, nor computes one; what no later stage needs is not kept.
+
+    *Fibres*, for a segment of one op that computes them: a work item is a fibre, computed as the op does it. For one that puts them in order, `groups` may have one entry, `#fusion.cpu_order`.
 
     Examples: `#fusion.cpu<kind = "row_reduction", vector = 64>`,
     `#fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_flat<chunk = 4096>]>`
@@ -284,6 +286,23 @@ def Fusion_CPUSquaresAttr : Fusion_CPUGroupAttr<"CPUSquares", "cpu_squares"> {
   let parameters = (ins "int64_t":$dim, "int64_t":$lanes, "int64_t":$chunk,
                         OptionalParameter<"::mlir::DenseI64ArrayAttr">:$order);
   let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Fusion_CPUOrderAttr : Fusion_CPUGroupAttr<"CPUOrder", "cpu_order"> {
+  let summary = "how fibres are put in order";
+  let description = [{
+    For a segment of one op that puts fibres in order (`argsort`, `argtopk`). Which way a fibre takes depends on how many elements it has:
+
+    * At most `counted` (0 to 1024; left out 0): the place of an element is the number of those before it, for which vectors of elements are compared with all others.
+    * At most `sorted` (left out: any number), if `items` is not 0: a sort from the lowest digit of their keys to the highest. There are `items` work items (up to
+      65,536; left out 0), or as many as fibres. Each takes one fibre after the other, in memory of its own.
+    * More: as the op does it, a heap in the memory of the result.
+
+    Example: `#fusion.cpu_order<counted = 128, items = 64>`
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$counted, DefaultValuedParameter<"int64_t", "-1">:$sorted,
+                        DefaultValuedParameter<"int64_t", "0">:$items);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
 }
 
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONATTRS_TD
