@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sorts, sums, scans and softmax with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--device cpu] [--small]
+"""Sorts, sums, scans and softmax with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--type WORD] [--device cpu] [--small]
 
 A program with open sizes is called with one shape, for which it is compiled at its first call. Each result is compared with PyTorch's.
 """
@@ -88,6 +88,7 @@ def run_case(name, dim, dtype, shape, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="cases whose function has this in its name")
+    parser.add_argument("--type", default="", help="cases whose elements have this in the name of their type")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--small", action="store_true", help="a few thousand elements each, to see that they run")
     options = parser.parse_args()
@@ -97,7 +98,7 @@ def main():
 
         options.time = lambda call: do_bench(call) * 1e3
     for name, dim, dtype, shapes in CASES:
-        for shape in shapes if options.only in name else ():
+        for shape in shapes if options.only in name and options.type in dtype else ():
             if options.small:
                 most = int(4096 ** (1 / len(shape))) if math.prod(shape) > 4096 else max(shape)
                 shape = tuple(min(size, most) for size in shape)

@@ -164,6 +164,7 @@ void FibreSummary::merge(const FibreSummary &other) {
   maxDepth = std::max(maxDepth, other.maxDepth);
   sortDepth = std::min(sortDepth, other.sortDepth);
   areInRing |= other.areInRing;
+  areIntegers |= other.areIntegers;
 }
 
 static void mergeReductions(GroupSummary &group, const GroupSummary &other) {

@@ -300,6 +300,8 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
   }
   summary.fibres = {1, rows, bytes, bytes, length < 0 ? -1 : length};
   summary.fibres.areInRing = isInRing(op);
+  summary.fibres.areIntegers =
+      isIntegerElement(getElementTypeOrSelf(input.getType()));
   if (isa<OrderOpInterface>(op))
     summary.fibres.sortDepth = getInfo(result).sortDepth;
   if (!endsPass(op))

@@ -49,6 +49,9 @@ static Term concatenate(ArrayRef<Term> terms, int64_t dim) {
 /// Each part is an op.
 static constexpr int64_t kMostParts = 1 << 16;
 
+/// Each time is some ops.
+static constexpr int64_t kMostDifferences = 1024;
+
 static LogicalResult checkParts(Emitter &e, StringRef name, int64_t count) {
   if (count >= 1 && count <= kMostParts)
     return success();
@@ -327,13 +330,23 @@ static Results emitDiff(Emitter &e) {
     return failure();
   if (*times < 0)
     return e.error() << "n to be at least 0, got " << *times;
+  if (*times == 0)
+    return finish(*x);
   SmallVector<Term> parts = {*x};
   if (*before)
     parts.insert(parts.begin(), **before);
   if (*behind)
     parts.push_back(**behind);
   Term result = parts.size() > 1 ? concatenate(parts, *dim) : *x;
-  for (int64_t number = 0; number < *times && result; ++number) {
+  if (!result)
+    return failure();
+  // Of nothing there is no difference.
+  int64_t size = result.type().getDimSize(*dim);
+  int64_t count = ShapedType::isDynamic(size) ? *times : std::min(*times, size);
+  if (count > kMostDifferences)
+    return e.error() << "n to be at most " << kMostDifferences << ", got "
+                     << *times;
+  for (int64_t number = 0; number < count && result; ++number) {
     FailureOr<std::pair<Term, Term>> pair = getNeighbours(result, *dim);
     if (failed(pair))
       return failure();

@@ -150,6 +150,10 @@ void WantedSizes::addDivisor(Value scalar, int64_t divisor) {
     std::optional<int64_t> by = getConstantIntValue(quotient.getRhs());
     if (by && *by > 0 && divisor * *by <= kLargestDivisor)
       addDivisor(quotient.getLhs(), divisor * *by);
+  } else if (auto product = dyn_cast_or_null<arith::MulIOp>(op)) {
+    // Of `channels * height * width`, channels are multiples of most.
+    addDivisor(product.getLhs(), divisor);
+    addDivisor(product.getRhs(), std::min(divisor, kWantedDivisor));
   } else if (isa_and_nonnull<arith::AddIOp>(op)) {
     for (Value part : op->getOperands())
       addDivisor(part, divisor);

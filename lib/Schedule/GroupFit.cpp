@@ -484,6 +484,7 @@ ScanProblem fuser::schedule::getScanProblem(const GroupSummary &group) {
   problem.columns = multiplySizes(columns);
   problem.maxColumns = rows.maxColumns;
   problem.numScans = group.fibres.number;
+  problem.isOfIntegers = group.fibres.areIntegers;
   problem.leaf = getScanLeaf(group.fibres.narrowestBytes);
   problem.contiguousWidth = 16;
   problem.lastDivisor = rows.lastDivisor;

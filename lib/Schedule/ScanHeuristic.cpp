@@ -33,6 +33,10 @@ static constexpr int64_t kThreadsOfSection = 128;
 /// its elements in so many registers. Where these take more it is one less
 /// (docs/rationale/scheduling.md).
 static constexpr int64_t kBlocksOfSections = 4, kRegistersOfSection = 64;
+/// The same of integers of 8 bytes whose last section may end early: of the
+/// reads of a thread that has more leaves, ptxas leaves half behind its first
+/// shuffles.
+static constexpr int64_t kThreadsOfCutIntegers = 256, kBlocksOfCutIntegers = 3;
 /// Threads of a block whose rows have a warp or less each.
 static constexpr int64_t kThreadsOfShortRows = 128;
 
@@ -99,8 +103,12 @@ TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
       problem.liveRegisters * 4 <= std::max<int64_t>(4, problem.widestBytes);
   int64_t leaves = std::clamp<int64_t>(
       llvm::bit_floor(uint64_t(kBytesPerThread / (4 * registers))), 2, 8);
+  int64_t section = problem.leaf * kScanLanes * kScanSegments;
+  bool areCutIntegers = problem.isOfIntegers && problem.widestBytes == 8 &&
+                        problem.lastDivisor % section != 0;
   if (isPlain)
-    leaves = kScanSegments * kScanLanes / kThreadsOfSection;
+    leaves = kScanSegments * kScanLanes /
+             (areCutIntegers ? kThreadsOfCutIntegers : kThreadsOfSection);
   int64_t threads = kScanSegments * kScanLanes / leaves;
   TileSchedule schedule;
   schedule.axes.emplace_back(problem.outerDims);
@@ -110,7 +118,9 @@ TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
   addThreadBits(runs, 1, 0, llvm::Log2_64(threads));
   schedule.layout = TileLayout(2, runs);
   schedule.repeat = {1, leaves};
-  if (isPlain)
+  if (isPlain && areCutIntegers)
+    schedule.minBlocks = kBlocksOfCutIntegers;
+  else if (isPlain)
     schedule.minBlocks =
         kBlocksOfSections - (leaves * registers > kRegistersOfSection);
   return schedule;

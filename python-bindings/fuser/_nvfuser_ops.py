@@ -8,7 +8,7 @@ import inspect
 
 from . import _program
 from ._array.names import explain_arguments
-from ._program import ELEMENTS, Operand, find_near, get_axes, name_elementwise, read_integer, read_integers
+from ._program import ELEMENTS, Operand, find_near, get_axes, name_elementwise, read_flag, read_integer, read_integers
 from .builder import Composites
 
 
@@ -533,7 +533,9 @@ class Ops(Composites):
     @_record
     def argsort(self, arg, dim, descending=False, stable=False):
         """The indices that put the elements along `dim` in order. Equal ones stay in theirs, whatever `stable` is."""
-        return self._op("argsort", arg, dim=read_integer(dim, "a dimension as dim"), descending=bool(descending))
+        return self._op(
+            "argsort", arg, dim=read_integer(dim, "a dimension as dim"), descending=read_flag(descending, "descending")
+        )
 
     @_record
     def topk(self, arg, k, dim=-1, largest=True, sorted=False):
@@ -543,7 +545,7 @@ class Ops(Composites):
             arg,
             k=read_integer(k, "an integer as k"),
             dim=read_integer(dim, "a dimension as dim"),
-            largest=bool(largest),
+            largest=read_flag(largest, "largest"),
         )
 
     @_record

@@ -180,6 +180,21 @@ def read_integer(value, what="an integer"):
         raise TypeError(f"expected {what}, got {value!r}") from None
 
 
+def read_flag(value, name):
+    """A bool: what is given for something else is none. name: of the argument."""
+    is_one = value is True or value is False or (isinstance(value, int) and value in (0, 1))
+    if is_one or (type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_")):
+        return bool(value)
+    raise TypeError(f"expected True or False as {name}, got {value!r}")
+
+
+def read_arrays(arrays):
+    """Several arrays as a tuple."""
+    if isinstance(arrays, Operand) or not hasattr(arrays, "__iter__"):
+        raise TypeError(f"expected a list of arrays, got {arrays!r}")
+    return tuple(arrays)
+
+
 def read_axis(axis):
     """A dimension as an int."""
     return read_integer(axis, "a dimension as axis")

@@ -32,6 +32,7 @@ from ._program import (
     make_error,
     name_elementwise,
     read_axis,
+    read_flag,
     read_integer,
     read_integers,
     split_sizes,
@@ -292,7 +293,7 @@ class Value(Operand):
         return self._program.op("broadcast", (self,), get_axes(axis))
 
     def _reduce(self, kind, axis, dtype, keepdims):
-        attributes = {"kind": kind, "keep": bool(keepdims)} | get_axes(axis)
+        attributes = {"kind": kind, "keep": read_flag(keepdims, "keepdims")} | get_axes(axis)
         if dtype is not None:
             attributes["type"] = get_element(dtype)
         return self._program.op("reduce", (self,), attributes)
@@ -318,11 +319,11 @@ class Value(Operand):
 
         Of equal ones the first counts. NaN counts as the greatest. Of no elements it is an error, or where their number is open -1.
         """
-        return self._program.op("argmax", (self,), {"keep": bool(keepdims)} | get_axes(axis))
+        return self._program.op("argmax", (self,), {"keep": read_flag(keepdims, "keepdims")} | get_axes(axis))
 
     def argmin(self, axis=None, keepdims=False):
         """The index of the least element, as `argmax` has it; NaN counts as the least."""
-        return self._program.op("argmin", (self,), {"keep": bool(keepdims)} | get_axes(axis))
+        return self._program.op("argmin", (self,), {"keep": read_flag(keepdims, "keepdims")} | get_axes(axis))
 
     def _scan(self, name, axis, dtype=None):
         value, dim = get_dim(self, axis)
@@ -345,7 +346,7 @@ class Value(Operand):
         Equal elements stay in their order, also with `descending`. NaN is greater than every number.
         """
         value, dim = get_dim(self, axis)
-        return self._program.op("argsort", (value,), {"dim": dim, "descending": bool(descending)})
+        return self._program.op("argsort", (value,), {"dim": dim, "descending": read_flag(descending, "descending")})
 
     def mean(self, axis=None, dtype=None, keepdims=False):
         """The sum divided by the number of elements; of integers a float32."""
@@ -361,7 +362,7 @@ class Value(Operand):
 
     def _deviate(self, name, axis, correction, keepdims):
         number = [correction] if isinstance(correction, float) else correction
-        attributes = {"keep": bool(keepdims), "correction": number} | get_axes(axis)
+        attributes = {"keep": read_flag(keepdims, "keepdims"), "correction": number} | get_axes(axis)
         return self._program.op(name, (self,), attributes)
 
     def var(self, axis=None, correction=0, keepdims=False):
@@ -526,12 +527,12 @@ class Builder(Composites, Formulas, ArrayFunctions):
     def sort(self, x, axis=-1, descending=False):
         """(elements, indices) along `axis` in order, as `argsort` has it."""
         value, dim = get_dim(x, axis)
-        return self._program.op("sort", (value,), {"dim": dim, "descending": bool(descending)})
+        return self._program.op("sort", (value,), {"dim": dim, "descending": read_flag(descending, "descending")})
 
     def topk(self, x, k, axis=-1, largest=True):
         """(elements, indices) of the k greatest, or least, elements along `axis`, in order, as `argsort` has it."""
         number, dim = read_integer(k, "an integer as k"), read_axis(axis)
-        return self._program.op("topk", (x,), {"k": number, "dim": dim, "largest": bool(largest)})
+        return self._program.op("topk", (x,), {"k": number, "dim": dim, "largest": read_flag(largest, "largest")})
 
     def pad(self, x, pad_width, mode="constant", *, constant_values=None):
         """x with more elements around it.
@@ -622,7 +623,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def welford(self, x, axis=None, keepdims=False):
         """(mean, sum of squares of differences from it, number of elements as an int64)."""
-        return self._program.op("welford", (x,), {"keep": bool(keepdims)} | get_axes(axis))
+        return self._program.op("welford", (x,), {"keep": read_flag(keepdims, "keepdims")} | get_axes(axis))
 
 
 def _add_methods():

@@ -142,6 +142,8 @@ struct FibreSummary {
   /// Elements are integers that stand for floats (fusion.ring): they have no
   /// order.
   bool areInRing = false;
+  /// Elements are integers.
+  bool areIntegers = false;
 
   void merge(const FibreSummary &other);
 };

@@ -162,6 +162,7 @@ struct ScanProblem {
   int64_t columns = kUnknown;
   int64_t maxColumns = kUnknown;
   int64_t numScans = 1; ///< Of each row or column.
+  bool isOfIntegers = false;
   /// Elements of a leaf of the scans (SumOrder.h): all have the same.
   int64_t leaf = 1;
   /// The most neighbours in the last dimension that stay neighbours in all

@@ -82,8 +82,14 @@ Value ElementEmitter::emitFill(Location loc, const Key &key) {
   auto map = cast<IndexMapOpInterface>(key.tensor.getDefiningOp());
   Type type =
       getComputeType(getElementTypeOrSelf(key.tensor.getType()), precision);
+  Type element = getElementTypeOrSelf(key.tensor.getType());
   Value fill = withContext(
       loc, [&](EmitContext &ctx) { return map.emitFill(ctx, type); });
+  // There is no 0 among them.
+  if (isa<Float8E8M0FNUType>(element))
+    fill =
+        emitToCompute(builder, loc, emitToStorage(builder, loc, fill, element),
+                      element, precision);
   if (key.width == 1)
     return fill;
   return vector::BroadcastOp::create(builder, loc,

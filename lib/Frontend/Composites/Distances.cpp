@@ -98,6 +98,9 @@ static Results emitMatrixNorm(Emitter &e) {
   Term sums = x.widen().apply("abs").reduce("sum", size == 1 ? rows : columns);
   Term norm =
       sums.reduce(*order > 0 ? "max" : "min", size == 1 ? columns : rows);
+  // Of no sums it is 0.
+  if (*order > 0)
+    norm = norm.apply("max", makeFloat(e, 0));
   norm = norm.castTo(getRealType(x));
   return finish(*keep ? norm : norm.squeeze(*dims));
 }

@@ -207,6 +207,40 @@ static Factor multiply(const Factor &first, const Factor &second,
   return {spread(lhs, order) * spread(rhs, order), order};
 }
 
+/// Whether dimension `dim` is repeated to the size of another one: an open size
+/// is never taken for 1.
+static bool isRepeated(const Factor &factor, int64_t dim, const Factor &other,
+                       int64_t otherDim) {
+  return factor.x.type().getDimSize(dim) == 1 &&
+         other.x.type().getDimSize(otherDim) != 1;
+}
+
+/// The factor without a dimension that is repeated.
+static Factor drop(const Factor &factor, int64_t dim) {
+  Factor result{factor.x.squeeze(dim), factor.labels};
+  result.labels.erase(result.labels.begin() + dim);
+  return result;
+}
+
+/// Dimensions that both have become of one size; what is repeated goes.
+static LogicalResult unifyLabels(Emitter &e, Factor &lhs, Factor &rhs) {
+  for (Label label : Labels(rhs.labels)) {
+    if (!has(lhs.labels, label))
+      continue;
+    int64_t place = findPlaces(lhs.labels, label).front(),
+            other = findPlaces(rhs.labels, label).front();
+    if (isRepeated(lhs, place, rhs, other))
+      lhs = drop(lhs, place);
+    else if (isRepeated(rhs, other, lhs, place))
+      rhs = drop(rhs, other);
+    else if (failed(unify(e, label, lhs.x, place, rhs.x, other)))
+      return failure();
+    if (!lhs.x || !rhs.x)
+      return failure();
+  }
+  return success();
+}
+
 /// The sum of products of all factors, with dimensions of these labels.
 static Results contract(Emitter &e, MutableArrayRef<Factor> factors,
                         ArrayRef<Label> result) {
@@ -218,13 +252,8 @@ static Results contract(Emitter &e, MutableArrayRef<Factor> factors,
   Factor product = factors.front();
   for (size_t number = 1; number < factors.size(); ++number) {
     Factor &next = factors[number];
-    for (auto [dim, label] : llvm::enumerate(next.labels)) {
-      if (!has(product.labels, label))
-        continue;
-      int64_t place = findPlaces(product.labels, label).front();
-      if (failed(unify(e, label, product.x, place, next.x, dim)))
-        return failure();
-    }
+    if (failed(unifyLabels(e, product, next)))
+      return failure();
     Labels kept(result);
     for (const Factor &later : factors.drop_front(number + 1))
       llvm::append_range(kept, later.labels);

@@ -42,7 +42,12 @@ static Results emitVDot(Emitter &e) {
   FailureOr<std::pair<Term, Term>> pair = takePair(e);
   if (failed(pair))
     return failure();
-  return sumProducts(e, flatten(pair->first), flatten(pair->second), 0);
+  Term x = flatten(pair->first), y = flatten(pair->second);
+  if (!x || !y ||
+      failed(e.expectEqual(e.getDim(x.get(), 0), e.getDim(y.get(), 0),
+                           "as many elements of both, got {0} and {1}")))
+    return failure();
+  return sumProducts(e, x, y, 0);
 }
 
 /// The products of each element of x and each one of y, in row-major order.

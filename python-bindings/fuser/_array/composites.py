@@ -14,6 +14,7 @@ from .._program import (
     get_element,
     normalize_axis,
     read_axis,
+    read_flag,
     read_integer,
     read_integers,
     split_sizes,
@@ -398,7 +399,7 @@ class Composites:
 
     def index_put(self, x, indices, values, axes=None, accumulate=False):
         """x with `values`, which are broadcast, in place of x[indices], or with `accumulate` plus all of them for a place."""
-        return self._index("index_put", x, indices, values, axes=axes, accumulate=bool(accumulate))
+        return self._index("index_put", x, indices, values, axes=axes, accumulate=read_flag(accumulate, "accumulate"))
 
     def tril(self, x, k=0):
         """The elements on and below a diagonal of the last two dimensions, zeros above it; k is the diagonal, a number or a scalar."""

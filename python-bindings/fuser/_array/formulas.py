@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Activations, norms of vectors and losses, with PyTorch's names of arguments, or NumPy's where it has the function."""
 
-from .._program import Operand, get_axes, take_given
+from .._program import Operand, get_axes, read_flag, take_given
 from .names import name_calls
 
 
@@ -15,7 +15,7 @@ class Formulas:
     """
 
     def _fold(self, name, x, axis, keepdims, **attributes):
-        return self._program.op(name, (x,), {"keep": bool(keepdims), **attributes} | get_axes(axis))
+        return self._program.op(name, (x,), {"keep": read_flag(keepdims, "keepdims"), **attributes} | get_axes(axis))
 
     def _lose(self, name, operands, reduction, **given):
         others, flags = take_given(given)
@@ -169,6 +169,6 @@ class Formulas:
     def kl_div(self, x, target, reduction="mean", log_target=False):
         """target * (log(target) - x); of a logarithm as target exp(target) * (target - x). reduction: also "batchmean", the sum over the size of dimension 0."""
         is_batch = reduction == "batchmean"
-        attributes = {"reduction": "sum" if is_batch else reduction, "log_target": bool(log_target)}
+        attributes = {"reduction": "sum" if is_batch else reduction, "log_target": read_flag(log_target, "log_target")}
         loss = self._program.op("kl_div", (x, target), attributes)
         return self.divide(loss, self.size(x, 0)) if is_batch else loss

@@ -2,7 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of the array API standard that are a few ops of a builder."""
 
-from .._program import get_element, normalize_axis, read_axis, read_integer, read_integers, take_given
+from .._program import (
+    get_element,
+    normalize_axis,
+    read_arrays,
+    read_axis,
+    read_flag,
+    read_integer,
+    read_integers,
+    take_given,
+)
 from .names import name_calls
 from .numpy_functions import NumpyFunctions
 
@@ -28,7 +37,7 @@ class ArrayFunctions(NumpyFunctions):
 
     def linspace(self, start, stop, num, dtype="float32", endpoint=True):
         """`num` numbers from `start` to `stop`, which is the last one, or with endpoint=False the one that would follow."""
-        attributes = {"type": get_element(dtype), "endpoint": int(endpoint)}
+        attributes = {"type": get_element(dtype), "endpoint": read_flag(endpoint, "endpoint")}
         return self._program.op("linspace", (start, stop, num), attributes)
 
     def full_like(self, x, fill_value, dtype=None):
@@ -55,7 +64,7 @@ class ArrayFunctions(NumpyFunctions):
 
     def stack(self, arrays, axis=0):
         """Arrays of one shape, one after another along a new dimension."""
-        return self._program.op("stack", tuple(arrays), {"dim": read_axis(axis)})
+        return self._program.op("stack", read_arrays(arrays), {"dim": read_axis(axis)})
 
     def unstack(self, x, axis=0):
         """The parts of x along a dimension whose size is known, as a tuple, without it."""
@@ -125,8 +134,10 @@ class ArrayFunctions(NumpyFunctions):
         """As `cumprod`; with include_initial a 1 comes before the products."""
         return self._accumulate("cumprod", x, axis, dtype, 1 if include_initial else None)
 
-    def diff(self, x, axis=-1, n=1, prepend=None, append=None):
+    def diff(self, x, n=1, axis=-1, prepend=None, append=None):
         """The differences of neighbours along `axis`, `n` times; first `prepend` and `append`, arrays, come before and behind x."""
+        if read_integer(n, "an integer as n") == 0:
+            return x  # Itself, as NumPy has it.
         others, flags = take_given({"prepend": prepend, "append": append})
         attributes = {"n": read_integer(n, "an integer as n"), "dim": read_axis(axis)}
         return self._program.op("diff", (x, *others), attributes | flags)

@@ -180,10 +180,12 @@ def _name_call(method):
     def call(self, *args, **kwargs):
         try:
             return self._program.call(method.__name__, method, self, *args, **kwargs)
-        except TypeError:
+        except TypeError as error:
             # Python names what is within, and not what is near.
             explained = _explain_call(method, args, kwargs)
             if explained is None:
+                if self._program.called is None and str(error).startswith("expected "):
+                    raise TypeError(f"{method.__name__}: {error}") from None
                 raise
             raise explained from None
 

@@ -5,7 +5,7 @@
 import math
 from string import ascii_lowercase, ascii_uppercase
 
-from .._program import Operand, read_axis, read_integer, read_integers, split_sizes
+from .._program import Operand, read_arrays, read_axis, read_integer, read_integers, split_sizes
 from .names import name_calls
 from .numpy_reductions import NumpyReductions
 
@@ -144,7 +144,10 @@ class NumpyFunctions(NumpyReductions):
         return self._program.ops("split", (x,), attributes | {"sections": count, "uneven": uneven})
 
     def split(self, x, indices_or_sections, axis=0):
-        """The parts of x along `axis` as a tuple: so many of one length, or of a list of indices those that begin at each, and what is before."""
+        """The parts of x along `axis` as a tuple: so many of one length, or of a list of indices those that begin at each, and what is before.
+
+        Where an index or the size is open, indices are in ascending order, up to the size.
+        """
         return self._split(x, indices_or_sections, axis, False)
 
     def array_split(self, x, indices_or_sections, axis=0):
@@ -155,19 +158,19 @@ class NumpyFunctions(NumpyReductions):
 
     def vstack(self, arrays):
         """Arrays one below the other, along dimension 0; one of one dimension is a row."""
-        return self._program.op("vstack", tuple(arrays))
+        return self._program.op("vstack", read_arrays(arrays))
 
     def hstack(self, arrays):
         """Arrays one beside the other, along dimension 1, or of one dimension along that."""
-        return self._program.op("hstack", tuple(arrays))
+        return self._program.op("hstack", read_arrays(arrays))
 
     def column_stack(self, arrays):
         """Arrays one beside the other, along dimension 1; one of one dimension is a column."""
-        return self._program.op("column_stack", tuple(arrays))
+        return self._program.op("column_stack", read_arrays(arrays))
 
     def dstack(self, arrays):
         """Arrays one behind the other, along dimension 2, as `atleast_3d` makes them."""
-        return self._program.op("dstack", tuple(arrays))
+        return self._program.op("dstack", read_arrays(arrays))
 
     # Products and quotients
 
@@ -176,7 +179,7 @@ class NumpyFunctions(NumpyReductions):
         return self._program.op("outer", (x1, x2))
 
     def vdot(self, x1, x2):
-        """The sum of products of all elements; complex numbers of x1 are conjugated."""
+        """The sum of products of all elements, of which both have as many; complex numbers of x1 are conjugated."""
         return self._program.op("vdot", (x1, x2))
 
     def cross(self, x1, x2, axis=-1):
@@ -188,7 +191,7 @@ class NumpyFunctions(NumpyReductions):
         return self._program.op("kron", (x1, x2))
 
     def einsum(self, subscripts, *operands):
-        """Sums of products, as `subscripts` say: "ij,jk->ik" is the product of matrices. A letter has one size, and twice in an operand it is the diagonal ("ii" is the trace); "..." are the dimensions before.
+        """Sums of products, as `subscripts` say: "ij,jk->ik" is the product of matrices. A letter has one size, or a known 1 that is repeated, and twice in an operand it is the diagonal ("ii" is the trace); "..." are the dimensions before.
 
         Lists of numbers behind the operands are the same: einsum(x, [0, 1], y, [1, 2], [0, 2]).
         """

@@ -2,11 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions of NumPy that the array API standard has not, and that are a few others of a builder."""
 
-from .._program import Operand, get_axes, read_integers
+from .._program import Operand, get_axes, read_flag, read_integers
 from .names import name_calls
 
 #: Orders of norms of matrices that are sums along one dimension.
 _NORMS_OF_SUMS = (1, -1, float("inf"), float("-inf"))
+
+
+def _read_fractions(q):
+    """(whether it is a list, its numbers, or the one that it is), of an array's elements too."""
+    is_list = hasattr(q, "__len__") and getattr(q, "ndim", 1) != 0 and not isinstance(q, (str, Operand))
+    try:
+        if not isinstance(q, (str, Operand)):
+            return is_list, [float(each) for each in (q if is_list else [q])]
+    except (TypeError, ValueError):
+        pass
+    raise TypeError(f"expected a number as q, or a list of numbers, which the program knows, got {q!r}")
 
 
 def _is_float(x):
@@ -66,19 +77,24 @@ class NumpyReductions:
         method: "linear", or of the two "lower", "higher", "nearest", which is the even one halfway, or "midpoint". Of a list the results are along a new first
         dimension. NaN if one of the elements is.
         """
-        is_list = hasattr(q, "__len__")
-        fractions = [float(each) for each in (q if is_list and not isinstance(q, Operand) else [q])]
-        attributes = {"fractions": fractions, "keep": bool(keepdims), "method": method, "stack": is_list}
+        is_list, fractions = _read_fractions(q)
+        attributes = {
+            "fractions": fractions,
+            "keep": read_flag(keepdims, "keepdims"),
+            "method": method,
+            "stack": is_list,
+        }
         return self._program.op("quantile", (x,), attributes | get_axes(axis))
 
     def percentile(self, x, q, axis=None, keepdims=False, method="linear"):
         """The `quantile` of q / 100."""
-        fractions = [float(each) / 100 for each in q] if hasattr(q, "__len__") else float(q) / 100
-        return self.quantile(x, fractions, axis, keepdims, method)
+        is_list, parts = _read_fractions(q)
+        fractions = [each / 100 for each in parts]
+        return self.quantile(x, fractions if is_list else fractions[0], axis, keepdims, method)
 
     def median(self, x, axis=None, keepdims=False):
         """The element in the middle, or the mean of both; NaN if one of the elements is."""
-        return self._program.op("median", (x,), {"keep": bool(keepdims)} | get_axes(axis))
+        return self._program.op("median", (x,), {"keep": read_flag(keepdims, "keepdims")} | get_axes(axis))
 
     def _linalg_norm(self, x, ord=None, axis=None, keepdims=False):
         """NumPy's `linalg.norm`: of vectors, or of matrices where there are two dimensions and an order."""
@@ -93,4 +109,6 @@ class NumpyReductions:
             raise TypeError(
                 f"expected 'fro', 1, -1, inf or -inf as the order of a norm of matrices, got {ord!r}: fuser.numpy.vector_norm(x, ord, axis) is one of vectors"
             )
-        return self._program.op("matrix_norm", (x,), {"order": [float(ord)], "dims": axes, "keep": bool(keepdims)})
+        return self._program.op(
+            "matrix_norm", (x,), {"order": [float(ord)], "dims": axes, "keep": read_flag(keepdims, "keepdims")}
+        )

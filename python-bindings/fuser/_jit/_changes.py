@@ -81,12 +81,22 @@ def _find_bounds(name, attributes, number):
     return None if None in bounds else ([0, *bounds][number], [*bounds, _END][number])
 
 
+def _is_view(name, operands, attributes):
+    """Whether results have elements of the operands."""
+    if name != "einsum" or len(operands) != 1:
+        return name in _VIEWS or name in _VIEWS_OF_EACH
+    # Nothing is summed.
+    left, arrow, right = attributes["equation"].replace(" ", "").partition("->")
+    return set(left) == set(right) if arrow else len(set(left) - {"."}) == len(left.replace(".", ""))
+
+
 def _find_part(name, operands, attributes, number):
     """Which part of its operand a result of a view has, so that equal ones are the same. number: that of the result."""
-    if name in ("split", "unstack") and attributes["dim"] >= 0:
+    if name in ("split", "unstack"):
+        dim = attributes["dim"] % len(operands[0]._program.type(operands[0])[1])
         bounds = None if None in attributes.get("sizes", ()) else _find_bounds(name, attributes, number)
         if bounds is not None:
-            return "slice", ((0, _END),) * attributes["dim"] + (bounds,)
+            return "slice", ((0, _END),) * dim + (bounds,)
     if name in _PARTS:
         # Which parts there are open numbers do not say.
         is_open = any(isinstance(each, (list, tuple)) and None in each for each in attributes.values())
@@ -152,9 +162,9 @@ class Changes:
 
     def note(self, name, operands, attributes, results):
         """An op that is added."""
-        sources = operands if name in _VIEWS_OF_EACH else operands[:1] * len(results)
-        if name not in _VIEWS and name not in _VIEWS_OF_EACH:
+        if not _is_view(name, operands, attributes):
             return
+        sources = operands if name in _VIEWS_OF_EACH else operands[:1] * len(results)
         for number, (source, result) in enumerate(zip(sources, results, strict=True)):
             # What is there already is the operand itself.
             if isinstance(source, Operand) and result._value not in self._places:

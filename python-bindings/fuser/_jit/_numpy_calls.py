@@ -87,10 +87,10 @@ def _name_arguments(function, own, args):
     except (TypeError, ValueError):
         return args, {}  # It does not say.
     ours = _list_places(own)
-    first = min(
-        (min(theirs[each], ours[each]) for each in theirs if ours.get(each, theirs[each]) != theirs[each]),
-        default=len(args),
-    )
+    moved = [min(theirs[each], ours[each]) for each in theirs if ours.get(each, theirs[each]) != theirs[each]]
+    # What it has alone is at the place of another one here.
+    moved += [theirs[each] for each in theirs if each in IDLE or each == "out"]
+    first = min(moved, default=len(args))
     named = dict(zip([*theirs][first:], args[first:], strict=False))
     return args[:first], {
         each: value for each, value in named.items() if each in ours or (value is not None and each not in IDLE)

@@ -525,7 +525,7 @@ def _numel(b, input):
 
 @stands_for("diff")
 def _diff(b, input, n=1, dim=-1, prepend=None, append=None):
-    return b.diff(input, dim, n, prepend, append)
+    return b.diff(input, n, dim, prepend, append)
 
 
 @stands_for("unbind")

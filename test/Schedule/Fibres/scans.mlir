@@ -54,9 +54,21 @@ func.func @split(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
 // Elements of two registers are half as many: as many blocks fit.
 // CHECK-LABEL: func.func @split_wide(
 // CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 4>
-func.func @split_wide(%x: tensor<1x128256xi64>) -> tensor<1x128256xi64> {
+// CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 4>
+func.func @split_wide(%x: tensor<1x131072xi64>, %y: tensor<1x128256xf64>) -> (tensor<1x131072xi64>, tensor<1x128256xf64>) {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<1x131072xi64>
+  %1 = fusion.scan <sum> %y dim 1 : tensor<1x128256xf64>
+  return %0, %1 : tensor<1x131072xi64>, tensor<1x128256xf64>
+}
+
+// Integers whose last section may end early: fewer for each thread, so that all are read at once.
+// CHECK-LABEL: func.func @split_cut(
+// CHECK: layout = {{\[\[}}], [r1, l5, w3]], repeat = [1, 8], min_blocks = 3>
+// CHECK: layout = {{\[\[}}], [r1, l5, w3]], repeat = [1, 8], min_blocks = 3>
+func.func @split_cut(%x: tensor<1x128256xi64>, %y: tensor<1x?xui64>) -> (tensor<1x128256xi64>, tensor<1x?xui64>) {
   %0 = fusion.scan <sum> %x dim 1 : tensor<1x128256xi64>
-  return %0 : tensor<1x128256xi64>
+  %1 = fusion.scan <sum> %y dim 1 : tensor<1x?xui64>
+  return %0, %1 : tensor<1x128256xi64>, tensor<1x?xui64>
 }
 
 // Those of 16 bits have a register each as they are added up.

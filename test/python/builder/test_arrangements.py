@@ -234,7 +234,6 @@ def test_places_of_nothing(shape, opened):
                 return b.median(x, axis, keepdims), b.quantile(x, 0.3, axis, keepdims), several
 
             check(run(compute, x, opened=opened), (expected, expected, np.stack([expected] * 2)))
-    assert shape
 
 
 def test_places_of_numbers():
@@ -270,3 +269,35 @@ def test_what_is_refused():
     ):
         with pytest.raises(fuser.Error, match=re.escape(message)):
             compile_of(build, [(None, 6)])
+
+
+REPEATED = {
+    "...ij,...jk->...ik": ((7, 4, 5), (1, 5, 3)),
+    "bhqd,bhkd->bhqk": ((2, 8, 3, 4), (2, 1, 5, 4)),
+    "ij,jk->ik": ((3, 1), (4, 2)),
+    "...i,...i": ((2, 3, 4), (1, 4)),
+    "i,i,i->i": ((1,), (5,), (1,)),
+}
+
+
+@pytest.mark.parametrize("equation", REPEATED)
+def test_sizes_of_1_are_repeated(equation):
+    arrays = [np.random.default_rng(3).standard_normal(shape).astype(np.float32) for shape in REPEATED[equation]]
+    program = compile_of(lambda b, *x: b.einsum(equation, *x), REPEATED[equation])
+    np.testing.assert_allclose(program(*arrays), np.einsum(equation, *arrays), rtol=1e-5, atol=1e-6)
+
+
+def test_products_of_all_elements_have_as_many():
+    with pytest.raises(fuser.Error, match="'vdot': expected as many elements of both, got 3 and 1"):
+        compile_of(lambda b, x, y: b.vdot(x, y), [(3,), (1,)])
+    program = compile_of(lambda b, x, y: b.vdot(x, y), [(None, None), (None,)])
+    assert program(line(6).reshape(2, 3), line(6)) == np.dot(line(6), line(6))
+    with pytest.raises(fuser.Error, match="'vdot': expected as many elements of both, got 6 and 1"):
+        program(line(6).reshape(2, 3), line(1))
+
+
+def test_norms_of_no_sums():
+    for order, shape in ((1, (3, 0)), (np.inf, (0, 3))):
+        for known in (shape, (None, None)):
+            norm = compile_of(lambda b, x, order=order: b._linalg_norm(x, order), [known])
+            assert norm(np.zeros(shape, np.float32)) == 0

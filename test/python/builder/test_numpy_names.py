@@ -106,6 +106,9 @@ CASES = {
     ),
     "places": lambda f, x, y, z: (
         np.diff(x, 2),
+        np.sort(x, 0, "stable"),
+        np.argsort(x, -1, "mergesort"),
+        np.argmax(x, 0, None),
         np.diff(x, 1, 0),
         np.nan_to_num(x / 0, True, 5.0, 6.0),
         np.var(x, 0, None, None, 1),
@@ -181,3 +184,28 @@ def test_half_types():
 def test_what_is_refused(function, message):
     with pytest.raises((TypeError, ValueError, fuser.Error), match=re.escape(message)):
         fuser.jit(function, dynamic=False)(X)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: fnp.sort(x, 0, "stable"), "sort: expected True or False as descending, got 'stable'"),
+        (lambda x: fnp.sum(x, 0, keepdims="no"), "sum: expected True or False as keepdims, got 'no'"),
+        (lambda x: fnp.nanmean(x, 0, np.float64), "nanmean: expected True or False as keepdims, got <class"),
+        (lambda x: fnp.topk(x, 2, 0, "smallest"), "topk: expected True or False as largest, got 'smallest'"),
+        (lambda x: fnp.quantile(x, 0.5, 0, "lower"), "quantile: expected True or False as keepdims, got 'lower'"),
+        (lambda x: fnp.quantile(x, "0.5"), "quantile: expected a number as q, or a list of numbers, .* got '0.5'"),
+        (lambda x: fnp.quantile(x, x), "quantile: expected a number as q, or a list of numbers"),
+        (lambda x: fnp.stack(3), "stack: expected a list of arrays, got 3"),
+        (lambda x: fnp.moveaxis(x, 1.5, 0), "moveaxis: expected a dimension, or several, got 1.5"),
+        (lambda x: fnp.split(x, "2"), "split: expected a number of parts, or a list of indices, got '2'"),
+    ],
+)
+def test_wrong_kinds_name_the_function(function, message):
+    with pytest.raises(TypeError, match=message):
+        fuser.jit(function)(X)
+
+
+def test_flags_of_numpy():
+    got = fuser.jit(lambda x: (fnp.sum(x, 0, keepdims=np.True_), fnp.sum(x, 0, keepdims=1)))(X)
+    assert [each.shape for each in got] == [(1, X.shape[1])] * 2

@@ -211,6 +211,9 @@ TOGETHER = {
     "the same part": "h = x * 2\n y, z = np.split(h, [2])\n y += 1\n return h[1]",
     "a part of a part": "h = x * 2\n y, z = np.split(h, [2])\n w = y[0]\n y += 1\n return w",
     "parts that overlap": "h = x * 2\n y, _, z = np.split(h, [2, 1])\n y += 1\n return z",
+    "parts that overlap along the last dimension": "h = x * 2\n y, _, z = np.split(h, [2, 1], -1)\n y += 1\n return z",
+    "einsum of one": "h = x * 2\n y = np.einsum('ij->ji', h)\n y += 1\n return h",
+    "a diagonal": "h = x @ x.T\n y = np.einsum('ii->i', h)\n y += 1\n return h",
     "parts of two numbers": "h = x * 2\n y, z = np.split(h, 3)[0], np.array_split(h, 2)[1]\n y += 1\n return z",
     "parts at sizes that overlap": "h = x * 2\n n, m = h.shape\n y, _, z = np.split(h, [n, m // 4])\n y += 1\n return z",
     "parts at two sizes": "h = x * 2\n n, m = h.shape\n y, z = np.split(h, [n])[0], np.split(h, [m // 4])[1]\n y += 1\n return z",
@@ -283,3 +286,13 @@ def test_tensors_that_are_none_of_their_own():
 def change_in_place(y):
     y += 1
     return y
+
+
+def test_no_difference_is_the_array_itself():
+    def change(x):
+        h = x * 2
+        y = np.diff(h, 0)
+        y += 1
+        return h
+
+    np.testing.assert_array_equal(fuser.jit(change)(X), change(X))

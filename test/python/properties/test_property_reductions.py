@@ -195,8 +195,8 @@ FAMILIES = {
     "scans": [
         *map(scan, SCANS),
         Op("cumsum in another type", lambda b, x, axis: b.cumsum(x, axis, "float64"), lambda x, axis: Typed(np.cumsum(x, axis), "float64"), NUMBERS, along),
-        Op("diff", lambda b, x, axis, n: b.diff(x, axis, n), lambda x, axis, n: np.diff(x, n, axis), NUMBERS + BOOL, lambda draw, x: {"axis": axis_of(draw, x), "n": draw(st.integers(0, 3))}, has_dimension, units=0),
-        Op("diff with ends", lambda b, x, axis, y: b.diff(x, axis, 1, y, y), lambda x, axis, y: np.diff(x, 1, axis, y, y), FLOATS + INTEGERS + BOOL, lambda draw, x: {"axis": axis_of(draw, x), "y": like(draw, x)}, has_dimension, units=0),
+        Op("diff", lambda b, x, axis, n: b.diff(x, n, axis), lambda x, axis, n: np.diff(x, n, axis), NUMBERS + BOOL, lambda draw, x: {"axis": axis_of(draw, x), "n": draw(st.integers(0, 3))}, has_dimension, units=0),
+        Op("diff with ends", lambda b, x, axis, y: b.diff(x, 1, axis, y, y), lambda x, axis, y: np.diff(x, 1, axis, y, y), FLOATS + INTEGERS + BOOL, lambda draw, x: {"axis": axis_of(draw, x), "y": like(draw, x)}, has_dimension, units=0),
     ],
     "sorts": SORTS,
 }  # fmt: skip
