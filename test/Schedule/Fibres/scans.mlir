@@ -65,7 +65,7 @@ func.func @split_wide(%x: tensor<1x131072xi64>, %y: tensor<1x128256xf64>) -> (te
 // CHECK-LABEL: func.func @split_cut(
 // CHECK: layout = {{\[\[}}], [r1, l5, w3]], repeat = [1, 8], min_blocks = 3>
 // CHECK: layout = {{\[\[}}], [r1, l5, w3]], repeat = [1, 8], min_blocks = 3>
-func.func @split_cut(%x: tensor<1x128256xi64>, %y: tensor<1x?xui64>) -> (tensor<1x128256xi64>, tensor<1x?xui64>) {
+func.func @split_cut(%x: tensor<1x128256xi64>, %y: tensor<1x?xui64> {fusion.divisors = array<i64: 1, 8>}) -> (tensor<1x128256xi64>, tensor<1x?xui64>) {
   %0 = fusion.scan <sum> %x dim 1 : tensor<1x128256xi64>
   %1 = fusion.scan <sum> %y dim 1 : tensor<1x?xui64>
   return %0, %1 : tensor<1x128256xi64>, tensor<1x?xui64>
