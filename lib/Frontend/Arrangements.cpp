@@ -86,8 +86,7 @@ static SmallVector<OpFoldResult> getOpenChunks(Emitter &e, OpFoldResult size,
     OpFoldResult stop = e.multiply({length, e.builder.getIndexAttr(number)});
     // The first part is no longer than the whole.
     if (number > 1)
-      stop = e.builder.createOrFold<arith::MinUIOp>(e.loc, e.toValue(stop),
-                                                    e.toValue(size));
+      stop = e.min(stop, size);
     lengths.push_back(e.subtract(number == chunks ? size : stop, start));
     start = stop;
   }
@@ -295,12 +294,8 @@ static Results emitUnstack(Emitter &e) {
 static FailureOr<std::pair<Term, Term>> getNeighbours(const Term &x,
                                                       int64_t dim) {
   Emitter &e = x.emitter();
-  OpFoldResult size = e.getDim(x.get(), dim), one = e.builder.getIndexAttr(1);
-  std::optional<int64_t> known = getConstantIntValue(size);
-  OpFoldResult first =
-      known ? OpFoldResult(e.builder.getIndexAttr(std::min<int64_t>(*known, 1)))
-            : e.builder.createOrFold<arith::MinUIOp>(e.loc, e.toValue(size),
-                                                     e.toValue(one));
+  OpFoldResult size = e.getDim(x.get(), dim),
+               first = e.min(size, e.builder.getIndexAttr(1));
   OpFoldResult rest = e.subtract(size, first);
   FailureOr<Value> after = e.sliceDim(x.get(), dim, first, rest);
   FailureOr<Value> before =
@@ -367,19 +362,21 @@ static Results emitMoveAxis(Emitter &e) {
                                destination = e.getInts("destination");
   if (failed(x) || failed(source) || failed(destination))
     return failure();
-  // What is twice in either is an error.
-  if (failed(e.normalizeDims(*source, x->rank())) ||
-      failed(e.normalizeDims(*destination, x->rank())))
+  FailureOr<SmallVector<int64_t>> from = e.normalizeOrder(*source, x->rank());
+  if (failed(from))
     return failure();
-  if (source->size() != destination->size())
+  FailureOr<SmallVector<int64_t>> to =
+      e.normalizeOrder(*destination, x->rank());
+  if (failed(to))
+    return failure();
+  if (from->size() != to->size())
     return e.error() << "as many places as dimensions, got [" << *source
                      << "] and [" << *destination << "]";
   SmallVector<int64_t> order(x->rank(), -1);
   llvm::SmallBitVector isMoved(x->rank());
-  auto fromStart = [&](int64_t dim) { return dim < 0 ? dim + x->rank() : dim; };
-  for (auto [from, to] : llvm::zip_equal(*source, *destination)) {
-    order[fromStart(to)] = fromStart(from);
-    isMoved.set(fromStart(from));
+  for (auto [dim, place] : llvm::zip_equal(*from, *to)) {
+    order[place] = dim;
+    isMoved.set(dim);
   }
   int64_t next = 0;
   for (int64_t &place : order) {

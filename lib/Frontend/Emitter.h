@@ -101,7 +101,10 @@ public:
 
   /// A dimension counted from the end if it is negative.
   FailureOr<int64_t> normalizeDim(int64_t dim, int64_t rank);
-  /// The same of a list, ascending; each may be there once.
+  /// The same of a list; each may be there once.
+  FailureOr<SmallVector<int64_t>> normalizeOrder(ArrayRef<int64_t> dims,
+                                                 int64_t rank);
+  /// The same, ascending.
   FailureOr<SmallVector<int64_t>> normalizeDims(ArrayRef<int64_t> dims,
                                                 int64_t rank);
   /// The attribute `dims` as such a list, by default of all dimensions.
@@ -122,6 +125,7 @@ public:
   OpFoldResult add(OpFoldResult lhs, OpFoldResult rhs);
   OpFoldResult subtract(OpFoldResult lhs, OpFoldResult rhs);
   OpFoldResult multiply(ArrayRef<OpFoldResult> sizes);
+  OpFoldResult min(OpFoldResult lhs, OpFoldResult rhs);
   OpFoldResult divide(OpFoldResult size, int64_t divisor);
   /// The same of a size that has to be a multiple, as expectEqual() demands it:
   /// {0} and {1} of the message are the size and the divisor.

@@ -72,11 +72,10 @@ static Results emitBroadcastInDim(Emitter &e) {
   if (failed(input) || failed(dims) || failed(shape))
     return failure();
   auto rank = static_cast<int64_t>(shape->size());
-  FailureOr<SmallVector<int64_t>> places = e.normalizeDims(*dims, rank);
+  FailureOr<SmallVector<int64_t>> places = e.normalizeOrder(*dims, rank);
   if (failed(places))
     return failure();
-  auto fromStart = [&](int64_t dim) { return dim < 0 ? dim + rank : dim; };
-  if (!llvm::is_sorted(llvm::map_range(*dims, fromStart)) ||
+  if (!llvm::is_sorted(*places) ||
       static_cast<int64_t>(places->size()) != input->getType().getRank())
     return e.error() << "ascending dimensions of the result, one for each of "
                      << input->getType() << ", got [" << *dims << "]";

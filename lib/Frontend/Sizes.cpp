@@ -26,8 +26,8 @@ FailureOr<int64_t> Emitter::normalizeDim(int64_t dim, int64_t rank) {
                  << ", of a tensor of " << rank << " dimensions, got " << dim;
 }
 
-FailureOr<SmallVector<int64_t>> Emitter::normalizeDims(ArrayRef<int64_t> dims,
-                                                       int64_t rank) {
+FailureOr<SmallVector<int64_t>> Emitter::normalizeOrder(ArrayRef<int64_t> dims,
+                                                        int64_t rank) {
   SmallVector<int64_t> result;
   for (int64_t dim : dims) {
     FailureOr<int64_t> normal = normalizeDim(dim, rank);
@@ -38,7 +38,14 @@ FailureOr<SmallVector<int64_t>> Emitter::normalizeDims(ArrayRef<int64_t> dims,
                      << " twice";
     result.push_back(*normal);
   }
-  llvm::sort(result);
+  return result;
+}
+
+FailureOr<SmallVector<int64_t>> Emitter::normalizeDims(ArrayRef<int64_t> dims,
+                                                       int64_t rank) {
+  FailureOr<SmallVector<int64_t>> result = normalizeOrder(dims, rank);
+  if (succeeded(result))
+    llvm::sort(*result);
   return result;
 }
 
@@ -134,6 +141,14 @@ OpFoldResult Emitter::divide(OpFoldResult size, int64_t divisor) {
     return builder.getIndexAttr(*known / divisor);
   return builder.createOrFold<arith::DivUIOp>(
       loc, toValue(size), toValue(builder.getIndexAttr(divisor)));
+}
+
+OpFoldResult Emitter::min(OpFoldResult lhs, OpFoldResult rhs) {
+  std::optional<int64_t> a = getConstantIntValue(lhs),
+                         b = getConstantIntValue(rhs);
+  if (a && b)
+    return builder.getIndexAttr(std::min(*a, *b));
+  return builder.createOrFold<arith::MinUIOp>(loc, toValue(lhs), toValue(rhs));
 }
 
 FailureOr<OpFoldResult> Emitter::divideExactly(OpFoldResult size,

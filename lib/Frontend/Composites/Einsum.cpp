@@ -391,10 +391,9 @@ static Results contractDims(Emitter &e, const Term &x, const Term &y,
 static FailureOr<SmallVector<int64_t>> getOrder(Emitter &e, StringRef name,
                                                 int64_t rank) {
   FailureOr<ArrayRef<int64_t>> given = e.getInts(name);
-  if (failed(given) || failed(e.normalizeDims(*given, rank)))
+  if (failed(given))
     return failure();
-  return llvm::map_to_vector(
-      *given, [&](int64_t dim) { return dim < 0 ? dim + rank : dim; });
+  return e.normalizeOrder(*given, rank);
 }
 
 /// Over the last `axes` dimensions of x and the first ones of y, or over
