@@ -172,7 +172,7 @@ private:
   void bindViews(ArrayRef<KernelArgument> arguments,
                  const ShapeSymbols *symbols);
   void bind(Value tensor, unsigned operand,
-            std::function<const TensorAccess &()> getAccess);
+            const std::function<const TensorAccess &()> &getAccess);
   Value load(Location loc, unsigned operand, const TensorAccess &access,
              ValueRange index, int64_t width, int64_t dim);
   Value emitPosition(fusion::ReductionOpInterface op, Value element,

@@ -253,7 +253,7 @@ Value SegmentKernel::loadOperand(Location loc, unsigned i, ValueRange index,
 }
 
 void SegmentKernel::bind(Value tensor, unsigned operand,
-                         std::function<const TensorAccess &()> getAccess) {
+                         const std::function<const TensorAccess &()> &getAccess) {
   auto read = [this, operand, getAccess](OpBuilder &b, Location loc,
                                          ValueRange index, int64_t width,
                                          int64_t dim) {
@@ -305,9 +305,9 @@ void SegmentKernel::bindViews(ArrayRef<KernelArgument> arguments,
                      TensorAccess(memref, operands[operand].getElementType(),
                                   buffer.rowAlignment)});
   }
-  for (unsigned i = 0; i < views.size(); ++i)
-    bind(views[i].tensor, views[i].operand,
-         [this, i]() -> const TensorAccess & { return views[i].access; });
+  for (const View &view : views)
+    bind(view.tensor, view.operand,
+         [&view]() -> const TensorAccess & { return view.access; });
 }
 
 Value fuser::flattenMemRef(OpBuilder &b, Location loc, Value memref,
