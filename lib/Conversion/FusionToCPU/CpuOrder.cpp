@@ -49,7 +49,7 @@ static constexpr int64_t kComparedBits = 1024;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Emits what puts one fibre in order.
+/// What both ways of putting one fibre in order are emitted with.
 class FibreOrder {
 public:
   FibreOrder(SegmentKernel &kernel, const CpuPlan &plan,
@@ -58,23 +58,11 @@ public:
         op(order.op), arguments(arguments), ctx(ctx), b(ctx.emit.builder),
         loc(ctx.emit.loc), length(ctx.operandLength(0)) {}
 
-  void emitCounted();
-  void emitByDigits(Value item);
   Value hasAtMost(int64_t most) {
     return compare(Predicate::ule, length, getIndex(most));
   }
 
-private:
-  using IsBefore = function_ref<Value(Value key, Value place)>;
-  Value countBefore(Value keys, Value begin, Value end, Value counts,
-                    IsBefore isBefore);
-  void emitCounts(Value keys, VectorType type, Value block, Value places);
-
-  void loadFibre(Value item, Value counts);
-  Value emitStarts(Value counts, Value first);
-  void emitPass(Value pass, Value item, Value counts, Value from, Value to);
-  Value getDigit(Value key, Value pass);
-
+protected:
   /// As OrderOpInterface has it.
   Value emitKey(Value place) {
     return op.emitSortKey(ctx.emit, ctx.load(0, place), order.element);
@@ -132,6 +120,31 @@ private:
   Location loc;
   Value length;
 };
+
+class CountedOrder : public FibreOrder {
+public:
+  using FibreOrder::FibreOrder;
+  void emit();
+
+private:
+  using IsBefore = function_ref<Value(Value key, Value place)>;
+  Value countBefore(Value keys, Value begin, Value end, Value counts,
+                    IsBefore isBefore);
+  void emitCounts(Value keys, VectorType type, Value block, Value places);
+};
+
+class DigitOrder : public FibreOrder {
+public:
+  using FibreOrder::FibreOrder;
+  /// item: which part of the workspaces it has.
+  void emit(Value item);
+
+private:
+  void loadFibre(Value item, Value counts);
+  Value emitStarts(Value counts, Value first);
+  void emitPass(Value pass, Value item, Value counts, Value from, Value to);
+  Value getDigit(Value key, Value pass);
+};
 } // namespace
 
 Value FibreOrder::convert(Value value, Type type) {
@@ -157,8 +170,8 @@ void FibreOrder::fillRest() {
 
 /// Adds to `counts` how many elements from `begin` on, below `end`, are before
 /// each of a vector.
-Value FibreOrder::countBefore(Value keys, Value begin, Value end, Value counts,
-                              IsBefore isBefore) {
+Value CountedOrder::countBefore(Value keys, Value begin, Value end,
+                                Value counts, IsBefore isBefore) {
   Type type = counts.getType();
   auto body = [&](Value place, ValueRange carried) -> SmallVector<Value> {
     Value key = vector::BroadcastOp::create(b, loc, type, load(keys, place));
@@ -170,8 +183,8 @@ Value FibreOrder::countBefore(Value keys, Value begin, Value end, Value counts,
 
 /// Stores the places of the vector of elements from `block` on. Equal elements
 /// are before them if their positions are.
-void FibreOrder::emitCounts(Value keys, VectorType type, Value block,
-                            Value places) {
+void CountedOrder::emitCounts(Value keys, VectorType type, Value block,
+                              Value places) {
   Type key = type.getElementType();
   Value own = vector::LoadOp::create(b, loc, type, keys, block);
   auto isNotBehind = [&](Value key, Value) {
@@ -202,7 +215,7 @@ void FibreOrder::emitCounts(Value keys, VectorType type, Value block,
   vector::StoreOp::create(b, loc, counts, places, block);
 }
 
-void FibreOrder::emitCounted() {
+void CountedOrder::emit() {
   Type key = b.getIntegerType(std::max<int64_t>(order.keyBits, 32));
   int64_t most = order.counted;
   if (order.maxLength != kUnknown)
@@ -280,7 +293,7 @@ SmallVector<Value> fuser::createOrderWorkspaces(SegmentLowering &lowering,
 }
 
 /// Digit number `pass` of the key, as an index into the counts.
-Value FibreOrder::getDigit(Value key, Value pass) {
+Value DigitOrder::getDigit(Value key, Value pass) {
   Type type = key.getType();
   Value shift =
       make<arith::MulIOp>(convert(pass, type), getInteger(type, kDigitBits));
@@ -292,7 +305,7 @@ Value FibreOrder::getDigit(Value key, Value pass) {
 
 /// Puts keys and positions into the first half of the workspaces, and counts
 /// how often there is each value of each digit.
-void FibreOrder::loadFibre(Value item, Value counts) {
+void DigitOrder::loadFibre(Value item, Value counts) {
   int64_t numDigits = countDigits(order);
   Value zero = getIndex(0), one = getInteger(b.getI64Type(), 1);
   Type type =
@@ -313,7 +326,7 @@ void FibreOrder::loadFibre(Value item, Value counts) {
 
 /// In place of the counts of one digit, which are from `first` on, where the
 /// elements of each value of it start. True if all elements have one value.
-Value FibreOrder::emitStarts(Value counts, Value first) {
+Value DigitOrder::emitStarts(Value counts, Value first) {
   Value all = convert(length, b.getI64Type());
   Value init[] = {getInteger(b.getI64Type(), 0),
                   arith::ConstantIntOp::create(b, loc, 0, 1)};
@@ -329,7 +342,7 @@ Value FibreOrder::emitStarts(Value counts, Value first) {
 }
 
 /// Moves all elements from the half that starts at `from` to that at `to`.
-void FibreOrder::emitPass(Value pass, Value item, Value counts, Value from,
+void DigitOrder::emitPass(Value pass, Value item, Value counts, Value from,
                           Value to) {
   Value keys = arguments.workspaces[0], positions = arguments.workspaces[1];
   Value one = getInteger(b.getI64Type(), 1);
@@ -346,7 +359,7 @@ void FibreOrder::emitPass(Value pass, Value item, Value counts, Value from,
   });
 }
 
-void FibreOrder::emitByDigits(Value item) {
+void DigitOrder::emit(Value item) {
   Value counts = arguments.scratch->allocate(b, loc, b.getI64Type(),
                                              countDigits(order) * kDigits);
   loadFibre(item, counts);
@@ -380,7 +393,8 @@ void fuser::emitFibreInOrder(SegmentKernel &kernel, const CpuPlan &plan,
                              const CpuKernelArguments &arguments, Value item,
                              fusion::FibreContext &ctx) {
   const CpuOrderPlan &order = *plan.order;
-  FibreOrder emitter(kernel, plan, arguments, ctx);
+  CountedOrder counted(kernel, plan, arguments, ctx);
+  DigitOrder digits(kernel, plan, arguments, ctx);
   /// One of both, where fibres of at most `most` elements take the first.
   auto emitUpTo = [&](int64_t most, function_ref<void()> then,
                       function_ref<void()> otherwise) {
@@ -389,7 +403,7 @@ void fuser::emitFibreInOrder(SegmentKernel &kernel, const CpuPlan &plan,
       return then();
     if (most == 0 || order.minLength > most)
       return otherwise();
-    kernel.getElements().emitEither(ctx.emit.loc, emitter.hasAtMost(most), then,
+    kernel.getElements().emitEither(ctx.emit.loc, counted.hasAtMost(most), then,
                                     otherwise);
   };
   auto emitLong = [&] {
@@ -397,8 +411,6 @@ void fuser::emitFibreInOrder(SegmentKernel &kernel, const CpuPlan &plan,
     op.emitFibre(ctx);
   };
   emitUpTo(
-      order.counted, [&] { emitter.emitCounted(); },
-      [&] {
-        emitUpTo(order.sorted, [&] { emitter.emitByDigits(item); }, emitLong);
-      });
+      order.counted, [&] { counted.emit(); },
+      [&] { emitUpTo(order.sorted, [&] { digits.emit(item); }, emitLong); });
 }
