@@ -25,14 +25,6 @@ static FailureOr<SmallVector<Term>> takeTensors(Emitter &e) {
   return terms;
 }
 
-/// The only operand of the request.
-static FailureOr<Term> takeOnly(Emitter &e) {
-  FailureOr<Term> term = takeTensorOrNumber(e);
-  if (failed(term) || failed(e.checkNoneLeft()))
-    return failure();
-  return term;
-}
-
 static SmallVector<int64_t> range(int64_t begin, int64_t end) {
   return llvm::to_vector(llvm::seq(begin, end));
 }
@@ -108,9 +100,9 @@ static SmallVector<OpFoldResult> getPieces(Emitter &e, int64_t size,
 /// Of a known size there may be fewer than `chunks`, of an open one there are
 /// as many.
 static Results emitChunk(Emitter &e) {
-  FailureOr<Term> x = takeAny(e);
+  FailureOr<Term> x = takeOnly(e);
   FailureOr<int64_t> chunks = e.getInt("chunks", std::nullopt);
-  if (failed(x) || failed(e.checkNoneLeft()) || failed(chunks))
+  if (failed(x) || failed(chunks))
     return failure();
   FailureOr<int64_t> dim = e.getDimAttr("dim", x->rank());
   if (failed(dim) || failed(checkParts(e, "chunks", *chunks)))
@@ -141,11 +133,12 @@ static Results splitEvenly(Emitter &e, const Term &x, int64_t dim) {
           e.divide(e.add(size, e.builder.getIndexAttr(number)), *sections));
     return cut(e, x.get(), dim, lengths);
   }
+  StringRef hint = e.asked == "split" ? ": array_split takes others" : "";
   FailureOr<OpFoldResult> length =
       e.divideExactly(size, *sections,
                       "a number of parts that divides the {0} elements of "
                       "dimension " +
-                          Twine(dim) + ", got {1}: array_split takes others");
+                          Twine(dim) + ", got {1}" + hint);
   if (failed(length))
     return failure();
   lengths.assign(*sections, *length);
@@ -269,8 +262,8 @@ static Results emitSplit(Emitter &e) {
 
 /// The parts of one element along a dimension of known size, without it.
 static Results emitUnstack(Emitter &e) {
-  FailureOr<Term> x = takeAny(e);
-  if (failed(x) || failed(e.checkNoneLeft()))
+  FailureOr<Term> x = takeOnly(e);
+  if (failed(x))
     return failure();
   FailureOr<int64_t> dim = e.getDimAttr("dim", x->rank(), 0);
   if (failed(dim))
@@ -414,8 +407,8 @@ static FailureOr<std::pair<int64_t, int64_t>> getTwoDims(Emitter &e,
 }
 
 static Results emitSwapAxes(Emitter &e) {
-  FailureOr<Term> x = takeAny(e);
-  if (failed(x) || failed(e.checkNoneLeft()))
+  FailureOr<Term> x = takeOnly(e);
+  if (failed(x))
     return failure();
   FailureOr<std::pair<int64_t, int64_t>> dims = getTwoDims(e, x->rank());
   if (failed(dims))
@@ -426,9 +419,9 @@ static Results emitSwapAxes(Emitter &e) {
 /// x turned by `k` right angles, from the first of two dimensions towards the
 /// second.
 static Results emitRotate90(Emitter &e) {
-  FailureOr<Term> x = takeAny(e);
+  FailureOr<Term> x = takeOnly(e);
   FailureOr<int64_t> k = e.getInt("k", 1);
-  if (failed(x) || failed(e.checkNoneLeft()) || failed(k))
+  if (failed(x) || failed(k))
     return failure();
   FailureOr<std::pair<int64_t, int64_t>> dims = getTwoDims(e, x->rank());
   if (failed(dims))

@@ -356,6 +356,11 @@ FailureOr<Term> frontend::takeTensorOrNumber(Emitter &e) {
   return Term(e, e.fill(value.getType(), value, {}));
 }
 
+FailureOr<Term> frontend::takeOnly(Emitter &e) {
+  FailureOr<Term> x = takeTensorOrNumber(e);
+  return succeeded(x) && succeeded(e.checkNoneLeft()) ? x : FailureOr<Term>();
+}
+
 FailureOr<std::pair<Term, Term>> frontend::takePair(Emitter &e) {
   FailureOr<Term> x = takeTensorOrNumber(e);
   if (failed(x))

@@ -127,6 +127,9 @@ public:
   OpFoldResult multiply(ArrayRef<OpFoldResult> sizes);
   OpFoldResult min(OpFoldResult lhs, OpFoldResult rhs);
   OpFoldResult divide(OpFoldResult size, int64_t divisor);
+  /// The same. By a number that is 0 it is the size itself; an open divisor
+  /// that is 0 is an error of the program when it runs.
+  OpFoldResult divide(OpFoldResult size, OpFoldResult divisor);
   /// The same of a size that has to be a multiple, as expectEqual() demands it:
   /// {0} and {1} of the message are the size and the divisor.
   FailureOr<OpFoldResult> divideExactly(OpFoldResult size, int64_t divisor,

@@ -122,10 +122,7 @@ static FailureOr<OpFoldResult> inferSize(Emitter &e, TensorValue input,
               << " has, got one whose other sizes do not divide them";
     return failure();
   }
-  if (divisor == 1)
-    return count;
-  return OpFoldResult(e.builder.createOrFold<arith::DivUIOp>(
-      e.loc, e.toValue(count), e.toValue(parts)));
+  return e.divide(count, parts);
 }
 
 static FailureOr<Value> reshape(Emitter &e, TensorValue input,
@@ -202,6 +199,54 @@ static Results emitReshape(Emitter &e) {
     return failure();
   (*sizes)[*unknown] = *size;
   return single(reshape(e, *input, *sizes));
+}
+
+/// The places of `shape` with the quotient in place of one -1. Their product is
+/// `size`.
+static FailureOr<SmallVector<OpFoldResult>>
+divideInto(Emitter &e, OpFoldResult size, int64_t dim,
+           SmallVector<OpFoldResult> shape) {
+  OpFoldResult *unknown = nullptr;
+  SmallVector<OpFoldResult> others;
+  for (OpFoldResult &each : shape) {
+    std::optional<int64_t> known = getConstantIntValue(each);
+    if (known && (*known < -1 || (*known == -1 && unknown)))
+      return e.error() << "sizes that are not negative, and one -1 at most, "
+                          "got "
+                       << *known;
+    if (known == -1)
+      unknown = &each;
+    else
+      others.push_back(each);
+  }
+  OpFoldResult product = e.multiply(others);
+  if (unknown) {
+    *unknown = e.divide(size, product);
+    product = e.multiply({product, *unknown});
+  }
+  if (failed(e.expectEqual(size, product,
+                           "sizes whose product is {0}, that of dimension " +
+                               Twine(dim) + ", got {1}")))
+    return failure();
+  return shape;
+}
+
+/// Dimensions of sizes `shape` in place of one.
+static Results emitUnflatten(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  if (failed(input))
+    return failure();
+  FailureOr<int64_t> dim = e.getDimAttr("dim", input->getType().getRank());
+  FailureOr<SmallVector<OpFoldResult>> parts = e.takeSizes("shape");
+  if (failed(dim) || failed(parts) || failed(e.checkNoneLeft()))
+    return failure();
+  SmallVector<OpFoldResult> shape = e.getShape(*input);
+  parts = divideInto(e, shape[*dim], *dim, std::move(*parts));
+  if (failed(parts))
+    return failure();
+  auto *place = shape.erase(shape.begin() + *dim);
+  shape.insert(place, parts->begin(), parts->end());
+  return single(reshape(e, *input, shape));
 }
 
 FailureOr<Value> Emitter::squeeze(Value input, ArrayRef<int64_t> dims) {
@@ -667,6 +712,7 @@ void frontend::addShapeOps(HandlerMap &map) {
   map["broadcast_in_dim"] = {emitBroadcastInDim, "shape dims"};
   map["expand"] = {emitExpand, "shape"};
   map["reshape"] = {emitReshape, "shape"};
+  map["unflatten"] = {emitUnflatten, "dim shape"};
   map["squeeze"] = {emitSqueeze, "dims"};
   map["permute"] = {emitPermute, "dims"};
   map["slice"] = {emitSlice, "starts stops steps"};

@@ -143,6 +143,13 @@ OpFoldResult Emitter::divide(OpFoldResult size, int64_t divisor) {
       loc, toValue(size), toValue(builder.getIndexAttr(divisor)));
 }
 
+OpFoldResult Emitter::divide(OpFoldResult size, OpFoldResult divisor) {
+  if (std::optional<int64_t> known = getConstantIntValue(divisor))
+    return *known == 1 || *known == 0 ? size : divide(size, *known);
+  return builder.createOrFold<arith::DivUIOp>(loc, toValue(size),
+                                              toValue(divisor));
+}
+
 OpFoldResult Emitter::min(OpFoldResult lhs, OpFoldResult rhs) {
   std::optional<int64_t> a = getConstantIntValue(lhs),
                          b = getConstantIntValue(rhs);

@@ -116,6 +116,8 @@ inline Term operator*(const Term &x, double y) {
 FailureOr<Term> takeAny(Emitter &e);
 /// The next operand; a number as a tensor without dimensions.
 FailureOr<Term> takeTensorOrNumber(Emitter &e);
+/// The only operand, as a tensor.
+FailureOr<Term> takeOnly(Emitter &e);
 /// The only two operands, as tensors.
 FailureOr<std::pair<Term, Term>> takePair(Emitter &e);
 /// The next operand, which has to be a tensor of floats.

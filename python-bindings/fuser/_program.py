@@ -156,7 +156,7 @@ def name_op(text, name):
 _FAMILIES = {
     r"fft": "Fourier transforms",
     r"pool": "pooling",
-    r"conv(\d|_|ol)": "convolutions",
+    r"conv(\d|_|ol)|correlate": "convolutions",
     r"upsample|interpolate|grid_sample": "resampling of images",
     r"(^|[._])(p?inv(erse)?|(slog|log)?det|solve|lstsq|eig(h|vals|valsh)?|svd(vals)?|qr|cholesky|lu|matrix_(exp|rank))(_|$)": (
         "factorisations, inverses and eigenvalues of matrices"
@@ -337,13 +337,6 @@ class Program:
     def explain(self, error, name):
         """An error of the compiler's of an op as users know it."""
         return make_error(self.add_callers(name_op(str(error), self.called or name)), error.code)
-
-    def check(self, values, find_fault):
-        """Raises an error at the user's line if find_fault, of tensors and sizes, says what is wrong. Of a size that is a scalar nothing is known yet."""
-        is_open = any(isinstance(each, Operand) and self.type(each)[1] is None for each in values)
-        fault = None if is_open else find_fault(*values)
-        if fault:
-            raise self.make_error(fault)
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         """The result of an op, or a tuple of its results."""

@@ -114,6 +114,11 @@ def function(x: fnp.Array, w: fnp.Array, q: fnp.Array) -> tuple[fnp.Array, fnp.A
     load = fnp.index_add(fnp.zeros((columns,)), experts.reshape(-1), 1)
     loss, _ = fnp.cross_entropy(x, q, label_smoothing=0.1, reduction="sum")
     near = -z < x[:, None, 0]
+    n, last = np.int64(2), np.intp(-1)
+    z = fnp.softmax(z, last) + fnp.sum(z, (np.int64(0), 1), keepdims=True) + fnp.rms_norm(z, ndim=n)[0]
+    z = fnp.moveaxis(fnp.roll(z, n, last), last, (last,)) + fnp.repeat(fnp.expand_dims(z, n), n, axis=last)[..., 0]
+    z = fnp.diff(z, n, last, prepend=0, append=z) + fnp.meshgrid(z[0], z[0], copy=False, sparse=True)[0]
+    z = z + fnp.einsum("ij,kj->ik", z, z, optimize=True) + z.take(experts, axis=last) + fnp.chunk(z, n, last)[0]
     return y.astype("float32"), (weights.sum() * load * loss).astype("float16").unsqueeze(0) * near.max(-1)
 
 
@@ -160,6 +165,24 @@ class Layer:
     def forward(self, x: F32, n: int = 1) -> F32:
         return x * n
 
+    @fuser.jit
+    def whole(self, x: np.ndarray) -> np.ndarray:
+        return -x
+
+    @fuser.jit
+    def traced(self, x: fnp.Array) -> fnp.Array:
+        return x + x
+
+
+@fuser.jit
+def plain(x: np.ndarray, n: int = 1) -> np.ndarray:
+    return -x
+
+
+def call(x: np.ndarray) -> np.ndarray:
+    assert_type(plain(x, n=2), np.ndarray)
+    return plain(Layer().traced(x))
+
 
 double = fuser.jit(lambda x: x + x)  # pyright: ignore
 ones: F32 = np.ones(3, np.float32)
@@ -167,6 +190,8 @@ first, second = traced(ones, eps=1e-3)
 same: F32 = first
 assert_type(scale(ones, factor=2), F32)
 assert_type(Layer().forward(ones, n=2), F32)
+assert_type(plain(ones), np.ndarray)
+assert_type(Layer().whole(ones), np.ndarray)
 print(double(ones)[0])  # pyright: ignore
 print(traced.compile(ones, w=ones).report(ones), scale.num_programs, Layer.forward.num_programs)
 """
@@ -183,6 +208,24 @@ scale.compile(ones, 2, 3)
 Layer().forward()
 Layer().forward(ones, m=2)
 double(ones, ones)
+plain()
+plain(ones, m=2)
+plain(ones).relu()
+Layer().whole()
+Layer().whole(ones).relu()
+"""
+
+
+NUMBERS = """
+import fuser
+import numpy as np
+
+n, last = np.int64(2), np.intp(-1)
+b = fuser.Builder()
+x = b.input((None, n), "float32", stride_order=(last + 1, 1))
+y = x.sum(axis=last, keepdims=True).expand_dims((last,)).reshape(n, last).permute_dims((last, 0))
+b.output(b.topk(b.softmax(y, axis=last), n, last)[0] * b.size(x, last) + b.full((n, n), 1) + x.mean((last,)))
+b.output(b.tensordot(x, x, n) + b.around(b.tile(x, n), n) + b.uniform((n, 2), n) + b.eye(n))
 """
 
 
@@ -194,6 +237,15 @@ def test_calls(folder, check):
     path.write_text(CALLS + WRONG_CALLS)
     found = {line - CALLS.count("\n") for line, _ in check(path, is_strict=False)}
     assert found == set(range(2, 2 + len(WRONG_CALLS.split("\n")[1:-1])))
+
+
+def test_numbers_of_numpy(folder, check):
+    """Dimensions and sizes may be integers of its types."""
+    path = folder / "numbers_of_numpy.py"
+    path.write_text(NUMBERS)
+    assert check(path) == []
+    path.write_text(NUMBERS.replace("x.mean((last,))", "x.mean(0.5) + b.size(x, 1.0)"))
+    assert [line for line, _ in check(path)] == [9, 9]
 
 
 def test_mistakes_are_found(folder, check):

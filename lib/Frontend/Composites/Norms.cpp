@@ -133,15 +133,50 @@ static Results finishGradient(const Gradient &g, const Term &ofInput,
 // Over the last dimensions
 //===----------------------------------------------------------------------===//
 
-/// The dimensions that are normalised: the last `ndim`.
+/// The dimensions that are normalised: the last `ndim`, or as many as `shape`
+/// has sizes.
 static FailureOr<SmallVector<int64_t>> getLastDims(Emitter &e, const Term &x) {
+  bool hasShape = e.has("shape");
   FailureOr<int64_t> count = e.getInt("ndim", 1);
-  if (failed(count))
+  FailureOr<ArrayRef<int64_t>> shape =
+      hasShape ? e.getInts("shape") : ArrayRef<int64_t>();
+  if (failed(count) || failed(shape))
     return failure();
+  if (hasShape)
+    count = shape->size();
   if (*count >= 1 && *count <= x.rank())
     return range(x.rank() - *count, x.rank());
-  return e.error() << "1 to " << x.rank() << " as 'ndim', for " << x.type()
-                   << ", got " << *count;
+  return e.error() << "1 to " << x.rank()
+                   << (hasShape ? " sizes as 'shape'" : " as 'ndim'")
+                   << ", for " << x.type() << ", got " << *count;
+}
+
+/// x, whose last dimensions have the sizes of `shape` if that is given; takes
+/// the operands that are left.
+static FailureOr<Term> takeShape(Emitter &e, const Term &x,
+                                 ArrayRef<int64_t> dims) {
+  if (!e.has("shape"))
+    return failed(e.checkNoneLeft()) ? FailureOr<Term>() : x;
+  FailureOr<SmallVector<OpFoldResult>> shape = e.takeSizes("shape");
+  if (failed(shape) || failed(e.checkNoneLeft()))
+    return failure();
+  Value value = x.get();
+  for (auto [dim, size] : llvm::zip_equal(dims, *shape)) {
+    OpFoldResult own = e.getDim(value, dim);
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known || getConstantIntValue(own)) {
+      if (failed(e.expectEqual(size, own,
+                               "size {0}, that of the shape, in dimension " +
+                                   Twine(dim) + ", got {1}")))
+        return failure();
+      continue;
+    }
+    FailureOr<Value> closed = e.closeDim(value, dim, *known);
+    if (failed(closed))
+      return failure();
+    value = *closed;
+  }
+  return Term(e, value);
 }
 
 /// Operands are the input, the number that is added to the variance, a weight
@@ -155,7 +190,10 @@ static Results emitLayerNorm(Emitter &e) {
   if (failed(dims) || failed(eps))
     return failure();
   FailureOr<Affine> affine = takeAffine(e);
-  if (failed(affine) || failed(e.checkNoneLeft()))
+  if (failed(affine))
+    return failure();
+  x = takeShape(e, *x, *dims);
+  if (failed(x))
     return failure();
   Normal normal = normalize(x->widen(), *dims, *eps);
   Term y = scale(normal.elements, *affine);
@@ -173,7 +211,10 @@ static Results emitRmsNorm(Emitter &e) {
   if (failed(dims) || failed(eps))
     return failure();
   FailureOr<std::optional<Term>> weight = takeIf(e, *hasWeight);
-  if (failed(weight) || failed(e.checkNoneLeft()))
+  if (failed(weight))
+    return failure();
+  x = takeShape(e, *x, *dims);
+  if (failed(x))
     return failure();
   Term wide = x->widen();
   Term deviation = invert((wide * wide).reduce("mean", *dims), *eps);
@@ -428,10 +469,10 @@ static Results emitGroupNormBackward(Emitter &e) {
 }
 
 void frontend::addNormOps(HandlerMap &map) {
-  map["layer_norm"] = {emitLayerNorm, "ndim has_weight has_bias"};
+  map["layer_norm"] = {emitLayerNorm, "ndim shape has_weight has_bias"};
   map["layer_norm_backward"] = {emitLayerNormBackward,
                                 "ndim has_weight has_bias"};
-  map["rms_norm"] = {emitRmsNorm, "ndim has_weight"};
+  map["rms_norm"] = {emitRmsNorm, "ndim shape has_weight"};
   map["rms_norm_backward"] = {emitRmsNormBackward, "ndim has_weight"};
   map["batch_norm"] = {emitBatchNorm,
                        "dim training has_weight has_bias has_running"};

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Term.h"
+#include "fuser/Support/CheckOps.h"
 #include "fuser/Support/Spelling.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace fuser;
@@ -30,15 +32,27 @@ struct Ordered {
     return makeInteger(emitter(), number);
   }
   /// The result, of NaN if one of the elements is, in the type of x if that is
-  /// one of floats.
-  Term finish(Term result) const {
+  /// one of floats. Its last `rank` dimensions become the first ones.
+  Term finish(Term result, int64_t rank = 0) const {
+    if (!result)
+      return result;
+    int64_t rest = result.rank() - rank;
     if (elements.isFloat()) {
-      Term last = read(size - makeNumber(1));
+      Term last = read(size - makeNumber(1))
+                      .unsqueeze(llvm::to_vector(
+                          llvm::seq<int64_t>(rest, result.rank())));
       result = choose(last.apply("isnan"), last, result);
     }
     if (x.isFloat())
       result = result.castTo(x.element());
-    return keep ? result.unsqueeze(dims) : result;
+    SmallVector<int64_t> order, kept;
+    llvm::append_range(order, llvm::seq<int64_t>(rest, rest + rank));
+    llvm::append_range(order, llvm::seq<int64_t>(0, rest));
+    if (rank > 0)
+      result = result.permute(order);
+    for (int64_t dim : dims)
+      kept.push_back(dim + rank);
+    return keep ? result.unsqueeze(kept) : result;
   }
 };
 } // namespace
@@ -87,8 +101,8 @@ static FailureOr<Ordered> order(const Term &given, const Term &x) {
 
 /// The element in the middle, or the mean of both.
 static Results emitMedian(Emitter &e) {
-  FailureOr<Term> x = takeAny(e);
-  if (failed(x) || failed(e.checkNoneLeft()))
+  FailureOr<Term> x = takeOnly(e);
+  if (failed(x))
     return failure();
   FailureOr<Ordered> of = order(*x, x->widen());
   if (failed(of))
@@ -138,49 +152,134 @@ static LogicalResult refuseMethod(Emitter &e, StringRef method) {
   return diag;
 }
 
+/// Of one constant (ConstantOp, C2).
+static constexpr size_t kMostNumbers = 64;
+
+/// The attribute `fractions` as f64, a tensor with `stack`; else an operand.
+static FailureOr<Term> takeFractions(Emitter &e) {
+  Type f64 = e.builder.getF64Type();
+  if (!e.has("fractions")) {
+    FailureOr<Term> given = takeTensorOrNumber(e);
+    if (failed(given))
+      return failure();
+    if (isComplexElement(given->element()) || given->element().isInteger(1))
+      return e.error() << "fractions as floats, got " << given->type();
+    return given->castTo(f64);
+  }
+  FailureOr<ArrayRef<double>> fractions = e.getNumbers("fractions");
+  FailureOr<bool> isStacked = e.getFlag("stack");
+  if (failed(fractions) || failed(isStacked))
+    return failure();
+  for (double each : *fractions)
+    if (!(each >= 0 && each <= 1))
+      return e.error() << "fractions from 0 to 1, got " << describeNumber(each);
+  if (!*isStacked && fractions->size() != 1)
+    return e.error() << "one of 'fractions', or several with 'stack', got "
+                     << fractions->size();
+  if (!*isStacked)
+    return makeFloat(e, fractions->front());
+  SmallVector<Term> parts;
+  for (ArrayRef<double> rest = *fractions; !rest.empty();) {
+    ArrayRef<double> part = rest.take_front(kMostNumbers);
+    rest = rest.drop_front(part.size());
+    auto type = RankedTensorType::get(static_cast<int64_t>(part.size()), f64);
+    parts.emplace_back(
+        e, e.verify(fusion::ConstantOp::create(
+               e.builder, e.loc, type, DenseElementsAttr::get(type, part))));
+  }
+  return parts.size() == 1
+             ? parts.front()
+             : applyAll("cat", parts, e.intAttr("dim", 0), 1).front();
+}
+
 /// The element at a fraction of the way through the others, for each of
-/// `fractions`; with `stack` along a new first dimension, else of the only one.
+/// `fractions`, whose dimensions are the first ones of the result.
 static Results emitQuantile(Emitter &e) {
   FailureOr<Term> x = takeAny(e);
-  FailureOr<ArrayRef<double>> fractions = e.getNumbers("fractions");
+  if (failed(x))
+    return failure();
+  FailureOr<Term> fractions = takeFractions(e);
   FailureOr<StringRef> method = e.getString("method");
-  FailureOr<bool> isStacked = e.getFlag("stack");
-  if (failed(x) || failed(e.checkNoneLeft()) || failed(fractions) ||
-      failed(method) || failed(isStacked))
+  if (failed(fractions) || failed(e.checkNoneLeft()) || failed(method))
     return failure();
   std::optional<StringRef> rounding = getRounding(*method);
   if (!rounding && *method != "linear" && *method != "midpoint")
     return refuseMethod(e, *method);
-  for (double each : *fractions)
-    if (!(each >= 0 && each <= 1))
-      return e.error() << "fractions from 0 to 1, got " << describeNumber(each);
-  if (fractions->empty() || (fractions->size() > 1 && !*isStacked))
-    return e.error() << "one of 'fractions', or several with 'stack', got "
-                     << fractions->size();
   FailureOr<Ordered> of = order(*x, rounding ? *x : x->widen());
-  if (failed(of))
+  if (failed(of) || !*fractions)
     return failure();
   // As in NumPy the place of one fraction is in the type of floats that x has:
   // it may be whole there alone.
-  bool isWide = *method == "linear" || *isStacked || !x->isFloat();
+  bool isWide = *method == "linear" || fractions->isTensor() || !x->isFloat();
   Type type = isWide ? Type(e.builder.getF64Type()) : x->getWideType();
-  Term last = of->size.castTo(type) - makeFloat(e, 1);
+  Term size = of->size.castTo(type),
+       place = (size - makeFloat(e, 1)) * *fractions;
+  // What is no fraction is where no element is.
+  if (!e.has("fractions"))
+    place = choose(fractions->compare("ge", makeFloat(e, 0))
+                       .apply("and", fractions->compare("le", makeFloat(e, 1))),
+                   place, size);
+  return finish(of->finish(
+      rounding ? of->read(place.apply(*rounding).castTo(of->size.element()))
+               : interpolate(*of, place, *method == "midpoint"),
+      fractions->isTensor() ? fractions->rank() : 0));
+}
+
+/// Fails, or has the program check, unless k is one of 1 to `size`.
+static LogicalResult checkPlace(Emitter &e, OpFoldResult k, OpFoldResult size,
+                                int64_t dim) {
+  std::string message =
+      ("a k of 1 to {0}, the elements of dimension " + Twine(dim) + ", got {1}")
+          .str();
+  std::optional<int64_t> place = getConstantIntValue(k),
+                         count = getConstantIntValue(size);
+  if (place && *place < 1)
+    return e.error() << "a k of at least 1, got " << *place;
+  if (place && count && *place > *count)
+    return e.error() << fillCheckMessage(message, {*count, *place});
+  if (place && count)
+    return success();
+  Value first = e.toValue(e.subtract(k, e.builder.getIndexAttr(1)));
+  Value isElement = e.builder.createOrFold<arith::CmpIOp>(
+      e.loc, arith::CmpIPredicate::ult, first, e.toValue(size));
+  e.checkWhenRun(isElement, "'" + e.asked + "': expected " + message,
+                 {e.toValue(size), e.toValue(k)});
+  return success();
+}
+
+/// The element that is number k in order, from 1 on, and where it is.
+static Results emitKthValue(Emitter &e) {
+  FailureOr<Term> x = takeTensorOrNumber(e);
+  if (failed(x))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> k = e.takeSizes("k");
+  FailureOr<bool> keep = e.getFlag("keep");
+  if (failed(k) || failed(keep) || failed(e.checkNoneLeft()))
+    return failure();
+  if (k->size() != 1)
+    return e.error() << "one number as 'k', got " << k->size();
+  bool isPoint = x->rank() == 0;
+  Term input = isPoint ? x->unsqueeze({0}) : *x;
+  FailureOr<int64_t> dim = e.getDimAttr("dim", input.rank(), -1);
+  if (failed(dim) ||
+      failed(checkPlace(e, k->front(), e.getDim(input.get(), *dim), *dim)))
+    return failure();
+  OpFoldResult place = e.subtract(k->front(), e.builder.getIndexAttr(1));
   SmallVector<Term> results;
-  for (double fraction : *fractions) {
-    Term place = last * fraction;
-    Term result =
-        rounding ? of->read(place.apply(*rounding).castTo(of->size.element()))
-                 : interpolate(*of, place, *method == "midpoint");
-    results.push_back(of->finish(result));
-    if (!results.back())
+  for (const Term &each : applyAll("sort", input, e.intAttr("dim", *dim), 2)) {
+    if (!each)
       return failure();
+    Term found(e,
+               e.sliceDim(each.get(), *dim, place, e.builder.getIndexAttr(1)));
+    if (!found)
+      return failure();
+    results.push_back(*keep && !isPoint ? found : found.squeeze(*dim));
   }
-  if (!*isStacked)
-    return finish(results);
-  return finish(applyAll("stack", results, {}, 1).front());
+  return finish(results);
 }
 
 void frontend::addQuantileOps(HandlerMap &map) {
+  map["kthvalue"] = {emitKthValue, "k dim keep"};
   map["median"] = {emitMedian, "dims keep"};
   map["quantile"] = {emitQuantile, "fractions dims keep method stack"};
 }

@@ -84,6 +84,8 @@ static Results emitKron(Emitter &e) {
 /// x with its dimension `dim`, of three elements, in front, as three parts.
 static FailureOr<SmallVector<Term>> takeVector(Emitter &e, const Term &x,
                                                int64_t given) {
+  if (x.rank() == 0)
+    return e.error() << "vectors of 3 elements, got " << x.type();
   FailureOr<int64_t> dim = e.normalizeDim(given, x.rank());
   if (failed(dim))
     return failure();

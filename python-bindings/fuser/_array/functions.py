@@ -3,6 +3,7 @@
 """Functions of the array API standard that are a few ops of a builder."""
 
 from .._program import (
+    Operand,
     get_element,
     normalize_axis,
     read_arrays,
@@ -14,6 +15,11 @@ from .._program import (
 )
 from .names import name_calls
 from .numpy_functions import NumpyFunctions
+
+
+def _is_number(value):
+    """Whether it is one, or an array without dimensions."""
+    return not value.ndim if isinstance(value, Operand) else not hasattr(value, "__len__")
 
 
 @name_calls
@@ -89,9 +95,21 @@ class ArrayFunctions(NumpyFunctions):
         """All arrays, each repeated to the shape that they broadcast to, as a tuple."""
         return self._program.ops("broadcast_tensors", arrays)
 
-    def meshgrid(self, *arrays, indexing="xy"):
-        """Arrays of one dimension, each repeated along those of the others. indexing: "xy" has the first two dimensions exchanged, "ij" not."""
-        return self._program.ops("meshgrid", arrays, {"indexing": indexing})
+    def meshgrid(self, *arrays, copy=True, sparse=False, indexing="xy"):
+        """Arrays of one dimension, each repeated along those of the others. indexing: "xy" has the first two dimensions exchanged, "ij" not.
+
+        sparse: whether each has a size of 1 in place of those. copy: NumPy's, of no effect, since no op changes an array.
+        """
+        read_flag(copy, "copy")
+        # What is wrong of arrays and of `indexing` is for both kinds the op's to say.
+        results = self._program.ops("meshgrid", arrays, {"indexing": indexing})
+        if not read_flag(sparse, "sparse"):
+            return results
+        places = list(range(len(arrays)))
+        if indexing == "xy":
+            places[:2] = reversed(places[:2])
+        others = [[each for each in sorted(places) if each != place] for place in places]
+        return tuple(self.expand_dims(self.atleast_1d(x), axes) for x, axes in zip(arrays, others, strict=True))
 
     # Element by element
 
@@ -134,11 +152,21 @@ class ArrayFunctions(NumpyFunctions):
         """As `cumprod`; with include_initial a 1 comes before the products."""
         return self._accumulate("cumprod", x, axis, dtype, 1 if include_initial else None)
 
+    def _spread_end(self, x, end, axis):
+        """What comes before or behind the elements along `axis`: of a number an array of it, in the type that it has beside x."""
+        if end is None or not _is_number(end):
+            return end
+        self.size(x, axis)  # It says what is wrong of a dimension.
+        sizes = [*self._get_sizes(x)]
+        sizes[read_axis(axis)] = 1
+        return self.full(sizes, end, self._program.type(self.where(True, x, end))[0])
+
     def diff(self, x, n=1, axis=-1, prepend=None, append=None):
-        """The differences of neighbours along `axis`, `n` times; first `prepend` and `append`, arrays, come before and behind x."""
+        """The differences of neighbours along `axis`, `n` times; first `prepend` and `append`, arrays, or a number each, come before and behind x."""
         if read_integer(n, "an integer as n") == 0:
             return x  # Itself, as NumPy has it.
-        others, flags = take_given({"prepend": prepend, "append": append})
+        ends = {"prepend": prepend, "append": append}
+        others, flags = take_given({name: self._spread_end(x, end, axis) for name, end in ends.items()})
         attributes = {"n": read_integer(n, "an integer as n"), "dim": read_axis(axis)}
         return self._program.op("diff", (x, *others), attributes | flags)
 
@@ -157,7 +185,8 @@ class ArrayFunctions(NumpyFunctions):
 
     def tensordot(self, x1, x2, axes=2):
         """The sum of products over the last `axes` dimensions of x1 and the first ones of x2, or over those of the lists (of x1, of x2)."""
-        if isinstance(axes, int):
-            return self._program.op("tensordot", (x1, x2), {"axes": axes})
-        first, second = (read_integers(each, "a dimension, or several,") for each in axes)
+        if _is_number(axes):
+            number = read_integer(axes, "an integer, or two lists of dimensions, as axes")
+            return self._program.op("tensordot", (x1, x2), {"axes": number})
+        first, second = (read_integers(each, "a dimension, or several") for each in axes)
         return self._program.op("tensordot", (x1, x2), {"lhs_dims": first, "rhs_dims": second})

@@ -72,28 +72,102 @@ _OF_OTHERS = {
 #: What to write in place of functions that are not here; {0} is what the others are called by.
 INSTEAD = {
     "addmm": "c + {0}.matmul(a, b)",
-    **dict.fromkeys(("argwhere", "flatnonzero", "nonzero"), "{0}.where: the number of results would not be known"),
+    "append": "{0}.concat([a, b], axis)",
+    "argpartition": "{0}.argsort(x, axis), or {0}.topk(x, k, axis)",
     **dict.fromkeys(
-        ("array", "asarray", "tensor"),
+        ("argwhere", "compress", "extract", "flatnonzero", "nonzero"),
+        "{0}.where: the number of results would not be known",
+    ),
+    **dict.fromkeys(
+        ("array", "asanyarray", "asarray", "tensor"),
         "{0}.constant(values, shape) for a few numbers, {0}.input(shape, dtype) for an array",
     ),
+    **dict.fromkeys(("array_equal", "array_equiv"), "{0}.all(a == b), an array without dimensions"),
     "average": "x.mean(axis), or (x * w).sum(axis) / w.sum(axis)",
     "bincount": "{0}.index_add of ones to {0}.zeros",
-    **dict.fromkeys(("clone", "contiguous", "detach"), "x, which no op changes"),
+    **dict.fromkeys(("blackman", "hamming", "hanning"), "a formula of {0}.arange(n)"),
+    "block": "{0}.concat of rows, each of which is a {0}.concat",
+    "choose": "{0}.select([i == 0, i == 1], [a, b])",
+    **dict.fromkeys(("ascontiguousarray", "asfortranarray", "clone", "contiguous", "detach"), "x, which no op changes"),
+    **dict.fromkeys(("copyto", "place", "putmask"), "{0}.where(mask, values, x)"),
+    "corrcoef": "d @ d.T of d = y / {0}.vector_norm(y, 2, 1, True), y = x - x.mean(1, keepdims=True)",
+    "cov": "d @ d.T / (n - 1) of d = x - x.mean(1, keepdims=True), n = x.shape[1]",
     **dict.fromkeys(("cpu", "cuda"), "target= of compile, which says where the program runs"),
+    **dict.fromkeys(("delete", "insert"), "{0}.concat of the parts before and behind"),
     **dict.fromkeys(("diag", "diagonal"), "x[i, i] of i = {0}.arange(n)"),
+    "diagflat": "{0}.eye(n) * x.reshape(-1)",
+    "digitize": "(bins <= x[..., None]).sum(-1)",
+    "dsplit": "{0}.split(x, indices_or_sections, 2)",
+    "ediff1d": "{0}.diff(x.reshape(-1))",
+    "fabs": "{0}.abs(x)",
+    "fill_diagonal": "{0}.where({0}.eye(n) == 1, value, x)",
+    "fix": "{0}.trunc(x)",
     **dict.fromkeys(("flatten", "ravel"), "x.reshape(-1)"),
+    "float_power": "{0}.pow(x.astype('float64'), y)",
+    "fromfunction": "a formula of {0}.iota(shape, axis) of each dimension",
+    "geomspace": "{0}.exp({0}.linspace(math.log(start), math.log(stop), num))",
     "glu": "a * {0}.sigmoid(b) of a, b = {0}.chunk(x, 2, -1)",
+    "gradient": "(x[2:] - x[:-2]) / 2 of dimension 0, and x[1:2] - x[:1] and x[-1:] - x[-2:-1] at its ends",
     **dict.fromkeys(("hard_tanh", "hardtanh"), "{0}.clip(x, -1, 1)"),
+    "histogram": (
+        "((edges[:-1] <= y) & (y < edges[1:])).sum(0) of y = x.reshape(-1, 1), edges = {0}.linspace(low, high, n + 1)"
+        " (of which the last bin is without `high`)"
+    ),
+    "histogram_bin_edges": "{0}.linspace(low, high, n + 1)",
+    "hsplit": "{0}.split(x, indices_or_sections, 1)",
+    "identity": "{0}.eye(n)",
+    **dict.fromkeys(("in1d", "isin"), "(x[..., None] == values).any(-1)"),
+    "indices": "{0}.iota(shape, axis) of each dimension",
+    **dict.fromkeys(
+        ("intersect1d", "setdiff1d", "setxor1d", "trim_zeros", "union1d"),
+        "{0}.where: the number of results would not be known",
+    ),
+    "iscomplex": "x.imag != 0",
+    "isreal": "x.imag == 0",
     **dict.fromkeys(("item", "numpy", "tolist"), "x as an output: elements are known when the program runs"),
+    "lcm": "{0}.abs(a * b) // {0}.gcd(a, b)",
+    "ldexp": "x * {0}.exp2(n)",
+    "lexsort": "{0}.argsort by one key after the other: it keeps the order of equal ones",
+    "logspace": "10 ** {0}.linspace(start, stop, num)",
+    "matvec": "{0}.matmul(a, x[..., None])[..., 0]",
+    "modf": "{0}.frac(x), {0}.trunc(x)",
+    "nanargmax": "{0}.argmax({0}.where({0}.isnan(x), -math.inf, x), axis)",
+    "nanargmin": "{0}.argmin({0}.where({0}.isnan(x), math.inf, x), axis)",
+    "nancumprod": "{0}.cumprod({0}.where({0}.isnan(x), 1, x), axis)",
+    "nancumsum": "{0}.cumsum({0}.where({0}.isnan(x), 0, x), axis)",
+    "nanprod": "{0}.prod({0}.where({0}.isnan(x), 1, x), axis)",
+    "ndim": "x.ndim",
     "numel": "the product of {0}.size(x, axis) of each dimension",
     "one_hot": "x[..., None] == {0}.arange(n)",
+    "partition": "{0}.sort(x, axis): what is in order is a partition, too; or {0}.topk(x, k, axis)",
+    "piecewise": "{0}.select(conditions, arrays)",
+    "polyval": "(a * x + b) * x + c",
+    "put": "{0}.index_put(x.reshape(-1), [i], values)",
+    "put_along_axis": "{0}.scatter(x, indices, values, axis)",
+    "ravel_multi_index": "i * columns + j",
     "relu6": "{0}.clip(x, 0, 6)",
+    "rollaxis": "{0}.moveaxis(x, source, destination)",
+    "row_stack": "{0}.vstack(arrays)",
     "scatter_add": "{0}.scatter(x, indices, updates, axis, reduce='sum')",
+    "searchsorted": "(a < v[..., None]).sum(-1), with side='right' (a <= v[..., None]).sum(-1)",
+    "shape": "x.shape",
+    "sinc": "{0}.where(x == 0, 1, {0}.sin(math.pi * x) / (math.pi * x))",
     "softmin": "{0}.softmax(-x)",
     "t": "x.T",
     "transpose": "x.permute_dims(axes), or {0}.swapaxes(x, axis1, axis2)",
-    "unique": "{0}.sort: the number of results would not be known",
+    **dict.fromkeys(("trapezoid", "trapz"), "((y[1:] + y[:-1]) * {0}.diff(x)).sum() / 2"),
+    "tri": "{0}.tril({0}.ones((rows, columns)), k)",
+    **dict.fromkeys(
+        ("tril_indices", "triu_indices"), "{0}.tril or {0}.triu, or a mask: {0}.arange(n)[:, None] >= {0}.arange(m)"
+    ),
+    **dict.fromkeys(
+        ("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
+        "{0}.sort: the number of results would not be known",
+    ),
+    "unravel_index": "{0}.divmod(i, columns)",
+    "vander": "x[:, None] ** {0}.arange(n)[::-1]",
+    "vecmat": "{0}.matmul({0}.conj(x)[..., None, :], a)[..., 0, :]",
+    "vsplit": "{0}.split(x, indices_or_sections, 0)",
 }
 #: Methods of PyTorch's tensors that are a type.
 CASTS = {
@@ -109,6 +183,21 @@ CASTS = {
 }
 #: Names of arguments that other frameworks have.
 KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "dims": "axis", "ddof": "correction", "a_min": "min", "a_max": "max"}
+
+
+#: What NumPy calls operands that the array API standard has as x or x1, and as x2.
+_OPERANDS = {"a": ("x", "x1"), "b": ("x2",)}
+
+
+def name_operands(parameters, kwargs):
+    """Keywords of a function with these parameters, with NumPy's names of its operands as they are here."""
+
+    def find(keyword):
+        own = () if keyword in parameters else _OPERANDS.get(keyword, ())
+        # What is given by its own name, too, stays an error.
+        return next((each for each in own if each in parameters and each not in kwargs), keyword)
+
+    return {find(keyword): value for keyword, value in kwargs.items()}
 
 
 def find_other(name):
@@ -178,6 +267,8 @@ def _explain_call(method, args, kwargs):
 def _name_call(method):
     @functools.wraps(method)
     def call(self, *args, **kwargs):
+        if not kwargs.keys().isdisjoint(_OPERANDS):
+            kwargs = name_operands(inspect.signature(method).parameters, kwargs)
         try:
             return self._program.call(method.__name__, method, self, *args, **kwargs)
         except TypeError as error:

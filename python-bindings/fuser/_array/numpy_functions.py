@@ -190,10 +190,11 @@ class NumpyFunctions(NumpyReductions):
         """The products of each element of x1 and the array x2, in place of the element."""
         return self._program.op("kron", (x1, x2))
 
-    def einsum(self, subscripts, *operands):
+    def einsum(self, subscripts, *operands, optimize=False):
         """Sums of products, as `subscripts` say: "ij,jk->ik" is the product of matrices. A letter has one size, or a known 1 that is repeated, and twice in an operand it is the diagonal ("ii" is the trace); "..." are the dimensions before.
 
-        Lists of numbers behind the operands are the same: einsum(x, [0, 1], y, [1, 2], [0, 2]).
+        Lists of numbers behind the operands are the same: einsum(x, [0, 1], y, [1, 2], [0, 2]). optimize: NumPy's, of no effect: operands are multiplied from
+        left to right.
         """
         if isinstance(subscripts, Operand):
             subscripts, operands = _write_subscripts((subscripts, *operands))

@@ -11,13 +11,13 @@ _NORMS_OF_SUMS = (1, -1, float("inf"), float("-inf"))
 
 def _read_fractions(q):
     """(whether it is a list, its numbers, or the one that it is), of an array's elements too."""
-    is_list = hasattr(q, "__len__") and getattr(q, "ndim", 1) != 0 and not isinstance(q, (str, Operand))
+    is_list = hasattr(q, "__len__") and getattr(q, "ndim", 1) != 0 and not isinstance(q, str)
     try:
-        if not isinstance(q, (str, Operand)):
+        if not isinstance(q, str):
             return is_list, [float(each) for each in (q if is_list else [q])]
     except (TypeError, ValueError):
         pass
-    raise TypeError(f"expected a number as q, or a list of numbers, which the program knows, got {q!r}")
+    raise TypeError(f"expected a number as q, or an array or a list of numbers, got {q!r}")
 
 
 def _is_float(x):
@@ -72,22 +72,22 @@ class NumpyReductions:
     # Elements by their place in order
 
     def quantile(self, x, q, axis=None, keepdims=False, method="linear"):
-        """What a fraction `q`, a number from 0 to 1 or a list of these, of the elements is not above; between two of them it is interpolated, as by default in NumPy.
+        """What a fraction `q`, a number from 0 to 1 or an array or a list of these, of the elements is not above; between two of them it is interpolated, as by default in NumPy.
 
-        method: "linear", or of the two "lower", "higher", "nearest", which is the even one halfway, or "midpoint". Of a list the results are along a new first
-        dimension. NaN if one of the elements is.
+        method: "linear", or of the two "lower", "higher", "nearest", which is the even one halfway, or "midpoint". The dimensions of q are
+        the first ones of the result. NaN if one of the elements is. Where an array that the program computes or is called with has a number that is not from
+        0 to 1 the result is NaN, or the least integer.
         """
+        attributes = {"keep": read_flag(keepdims, "keepdims"), "method": method} | get_axes(axis)
+        if isinstance(q, Operand):
+            return self._program.op("quantile", (x, q), attributes)
         is_list, fractions = _read_fractions(q)
-        attributes = {
-            "fractions": fractions,
-            "keep": read_flag(keepdims, "keepdims"),
-            "method": method,
-            "stack": is_list,
-        }
-        return self._program.op("quantile", (x,), attributes | get_axes(axis))
+        return self._program.op("quantile", (x,), attributes | {"fractions": fractions, "stack": is_list})
 
     def percentile(self, x, q, axis=None, keepdims=False, method="linear"):
         """The `quantile` of q / 100."""
+        if isinstance(q, Operand):
+            return self.quantile(x, self.divide(q, 100), axis, keepdims, method)
         is_list, parts = _read_fractions(q)
         fractions = [each / 100 for each in parts]
         return self.quantile(x, fractions if is_list else fractions[0], axis, keepdims, method)

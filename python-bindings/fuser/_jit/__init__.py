@@ -259,11 +259,6 @@ class _TracedProgram(OpByOp):
     def add_callers(self, text):
         return self.tape.origin.add_to(text)
 
-    def check(self, values, find_fault):
-        super().check(values, find_fault)
-        self.find_location()
-        self.tape.add_check(values, find_fault)
-
     def add_name(self, name):
         """Names are those of parameters, with a number where one has several arrays: `x0` may be both."""
 

@@ -11,9 +11,16 @@ from ._torch_functions import count, near
 
 _CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any framework are operands as they are, and may be arguments"
 #: What to write in place of functions of NumPy that are not there, beside what a builder says.
-_INSTEAD = dict.fromkeys(("array", "asarray", "tensor"), _CONSTANT)
+_INSTEAD = dict.fromkeys(("array", "asanyarray", "asarray", "tensor"), _CONSTANT)
 #: NumPy's functions of an array alone, where fuser.numpy's need an axis, too.
-_ALONE = {"ravel": lambda x: x.reshape(-1), "size": count, "squeeze": lambda x: x.squeeze(), "transpose": lambda x: x.T}
+_ALONE = {
+    "ndim": lambda x: x.ndim,
+    "ravel": lambda x: x.reshape(-1),
+    "shape": lambda x: x.shape,
+    "size": count,
+    "squeeze": lambda x: x.squeeze(),
+    "transpose": lambda x: x.T,
+}
 
 
 def explain_missing(name):
@@ -80,6 +87,16 @@ def _list_places(function):
     }
 
 
+def _find_renamed(function, own):
+    """What fuser.numpy calls the arguments of a function of NumPy's that have other names there at the same places, as operands have."""
+    try:
+        theirs, ours = _list_places(function), _list_places(own)
+    except (TypeError, ValueError):
+        return {}  # It does not say.
+    by_place = {place: name for name, place in ours.items() if name not in theirs}
+    return {name: by_place[place] for name, place in theirs.items() if name not in ours and place in by_place}
+
+
 def _name_arguments(function, own, args):
     """(arguments, keywords): by their names those that NumPy has at other places than fuser.numpy, and what is before."""
     try:
@@ -121,7 +138,9 @@ def call_numpy(builder, name, function, args, kwargs):
             f"np.{function.__name__}: expected arrays that stay as they are, got out=, as `w += x` of an array of NumPy's has it: write w = w + x"
         )
     args, named = _name_arguments(function, own, args)
-    given = named | {KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
+    kwargs = {KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
+    renamed = _find_renamed(function, own) if kwargs else {}
+    given = named | {renamed.get(keyword, keyword): value for keyword, value in kwargs.items()}
     if given.get("copy") is True:
         del given["copy"]  # All arrays are new ones.
     signature = inspect.signature(own)

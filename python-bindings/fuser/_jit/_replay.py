@@ -80,9 +80,6 @@ class Tape:
     def add_op(self, name, operands, attributes, results, bounds=None):
         self._add(name, _find_places(operands), attributes, tuple(each._value for each in results), bounds)
 
-    def add_check(self, values, find_fault):
-        self._add("check", (find_fault, *_find_places(values)))
-
     def locate(self, name, wrap, leaves):
         """The error of the first op that does not take what it gets in a call with these arrays and numbers; None if there is no such op."""
         program = _Known(name, wrap, leaves)
@@ -116,10 +113,6 @@ class _Known(OpByOp):
         self._origin, self.called = step.origin, step.origin.called
         if step.name == "input":
             self._add_input(step.results[0], *step.operands)
-            return
-        if step.name == "check":
-            find_fault, *values = step.operands
-            self.check([*map(self._get_known, values)], find_fault)
             return
         self._note_number(step)
         operands, attributes = self._fill(step)

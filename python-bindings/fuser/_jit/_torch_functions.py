@@ -491,17 +491,9 @@ def _flatten(b, input, start_dim=0, end_dim=-1):
 
 @stands_for("unflatten")
 def _unflatten(b, input, dim, sizes):
-    dim = normalize_axis(dim, input.ndim)
-    size = input.shape[dim]
-
-    def find_fault(size, *sizes):
-        rest = math.prod(each for each in sizes if each != -1)
-        is_right = rest and size % rest == 0 if -1 in sizes else size == rest
-        wanted = f"'unflatten': expected sizes whose product is {size}, that of dimension {dim}"
-        return None if is_right else f"{wanted}, got {[*sizes]}"
-
-    b._program.check((size, *sizes), find_fault)
-    return b.reshape(input, (*input.shape[:dim], *sizes, *input.shape[dim + 1 :]))
+    (sizes,), values = split_sizes(sizes)
+    dim = read_integer(dim, "a dimension as dim")
+    return b._program.op("unflatten", (input, *values), {"dim": dim, "shape": sizes})
 
 
 @stands_for("permute", "permute_dims")

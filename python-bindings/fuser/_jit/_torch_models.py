@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional's functions of models for functions that fuser.jit traces (see _torch_functions.py)."""
 
+from .._program import split_sizes, take_given
 from ._torch_functions import INSTEAD, stands_for, take_options
 
 #: The least difference from 1 of the type that a norm is computed in.
@@ -58,33 +59,22 @@ def _pad(b, input, pad, mode="constant", value=None):
     return b.pad(input, [(0, 0)] * (input.ndim - len(widths)) + widths, mode, constant_values=value)
 
 
-def _check_shape(b, name, x, shape):
-    """(x, the number of these sizes), where x has to have them as its last ones: programs check the open ones. name: of the function."""
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    rest = x.ndim - len(shape)
-    sizes, wanted = [size if isinstance(size, int) else -1 for size in shape], str(shape)
-
-    def find_fault(x):
-        last = x._program.type(x)[1][max(rest, 0) :]
-        pairs = zip(sizes, last, strict=rest >= 0)
-        is_right = rest >= 0 and all(size == -1 or own in (size, None) for size, own in pairs)
-        return None if is_right else f"'{name}': expected an array whose last sizes are {wanted}, got {x!r}"
-
-    b._program.check((x,), find_fault)
-    return b.broadcast_to(x, [-1] * rest + sizes), len(shape)
+def _normalize(b, name, x, shape, eps, **affine):
+    """The result of a norm over as many last dimensions as `shape` has sizes, which x has to have."""
+    (sizes,), values = split_sizes(shape)
+    operands, flags = take_given(affine)
+    return b._program.op(name, (x, eps, *operands, *values), flags | {"shape": sizes})[0]
 
 
 @stands_for("layer_norm")
 def _layer_norm(b, input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    x, ndim = _check_shape(b, "layer_norm", input, normalized_shape)
-    return b.layer_norm(x, weight, bias, ndim, eps)[0]
+    return _normalize(b, "layer_norm", input, normalized_shape, eps, weight=weight, bias=bias)
 
 
 @stands_for("rms_norm")
 def _rms_norm(b, input, normalized_shape, weight=None, eps=None):
-    x, ndim = _check_shape(b, "rms_norm", input, normalized_shape)
     eps = _EPSILON.get(b._program.type(input)[0], 2.0**-23) if eps is None else eps
-    return b.rms_norm(x, weight, ndim, eps)[0]
+    return _normalize(b, "rms_norm", input, normalized_shape, eps, weight=weight)
 
 
 @stands_for("group_norm")

@@ -9,7 +9,7 @@ result once, where PyTorch's is several kernels and rounds between them: of 16 b
 import collections
 import struct
 
-from .._program import Operand, normalize_axis
+from .._program import Operand, read_integer, split_sizes
 from ._torch_functions import (
     TABLE,
     Ordered,
@@ -135,13 +135,7 @@ def _relu6(b, input):
 
 @stands_for("glu")
 def _glu(b, input, dim=-1):
-    dim = normalize_axis(dim, input.ndim)
-
-    def find_fault(size):
-        return f"'glu': expected two halves of dimension {dim}, got {size} elements" if size % 2 else None
-
-    b._program.check((input.shape[dim],), find_fault)
-    first, gate = TABLE["chunk"](b, widen(b, input), 2, dim)
+    first, gate = b.split(widen(b, input), 2, dim)
     return round_back(b, b.multiply(first, b.sigmoid(gate)), input)
 
 
@@ -327,19 +321,9 @@ def _median(b, input, dim=None, keepdim=False):
 
 @stands_for("kthvalue")
 def _kthvalue(b, input, k, dim=-1, keepdim=False):
-    if input.ndim == 0:
-        return _kthvalue(b, b.reshape(input, (1,)), k, dim)
-    dim = normalize_axis(dim, input.ndim)
-
-    def find_fault(k, *size):
-        within = f"of 1 to {size[0]}, the elements of dimension {dim}" if size else "of at least 1"
-        return None if 1 <= k <= (size[0] if size else k) else f"'kthvalue': expected a k {within}, got {k}"
-
-    b._program.check((k,), find_fault)
-    b._program.check((k, input.shape[dim]), find_fault)
-    # A selection whose index is no element is an error of the call, too.
-    found = [TABLE["select"](b, each, dim, k - 1) for each in b.sort(input, dim)]
-    return Ordered(*(b.expand_dims(each, dim) if keepdim else each for each in found))
+    (number,), values = split_sizes(k)
+    attributes = {"k": number, "dim": read_integer(dim, "a dimension as dim"), "keep": keepdim}
+    return Ordered(*b._program.op("kthvalue", (input, *values), attributes))
 
 
 @stands_for("mode")
@@ -356,8 +340,8 @@ def _mode(b, input, dim=-1, keepdim=False):
 
 @stands_for("quantile")
 def _quantile(b, input, q, dim=None, keepdim=False, interpolation="linear"):
-    if isinstance(q, Operand):
-        raise TypeError(f"quantile: expected a number as q, got {q!r}: torch.sort(x, dim) has all in order")
+    if not isinstance(q, (int, float)):
+        return b.quantile(input, q, dim, keepdim, interpolation)
     # PyTorch rounds it to the type of the elements, and has its place in float64, as it is of a list.
     fraction = struct.unpack("f", struct.pack("f", q))[0] if b._program.type(input)[0] == "f32" else float(q)
     return b.quantile(input, [fraction], dim, keepdim, interpolation)[0]

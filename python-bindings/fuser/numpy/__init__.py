@@ -15,7 +15,7 @@ import inspect
 from .._array.formulas import Formulas
 from .._array.functions import ArrayFunctions
 from .._array.names import OF_NUMPY as OF_NUMPY
-from .._array.names import explain_arguments
+from .._array.names import explain_arguments, name_operands
 from .._array.numpy_functions import NumpyFunctions
 from .._array.numpy_reductions import NumpyReductions
 from .._jit import Array as Array
@@ -75,7 +75,7 @@ def _add_functions():
         @functools.wraps(method)
         def function(*args, **kwargs):
             builder = get_builder()
-            own = getattr(builder, name)
+            own, kwargs = getattr(builder, name), name_operands(parameters, kwargs)
             try:
                 args, kwargs = _capture(builder, name, parameters, args, kwargs)
                 return own(*args, **kwargs)

@@ -217,6 +217,47 @@ def test_places_over_several_dimensions(axis, keepdims):
                 np.testing.assert_allclose(got, wanted, rtol=1e-6)
 
 
+@pytest.mark.parametrize("method", ["linear", "lower", "higher", "nearest", "midpoint"])
+@pytest.mark.parametrize("opened", [True, False])
+def test_places_at_an_array(method, opened):
+    """Its dimensions are the first ones of the result."""
+    for q in (np.array(0.75, np.float32), np.array([0.5, 0, 1]), np.array([[0.125], [0.25]], np.float32)):
+        for axis, keepdims in ((1, False), ((0, -1), True)):
+
+            def compute(b, x, q, axis=axis, keepdims=keepdims):
+                return b.quantile(x, q, axis, keepdims, method), b.percentile(x, q * 100, axis, keepdims, method)
+
+            wanted = np.quantile(CUBE, q.astype(np.float64), axis, keepdims=keepdims, method=method)
+            for got in run(compute, CUBE, q, opened=opened):
+                assert got.shape == wanted.shape and got.dtype == CUBE.dtype
+                np.testing.assert_allclose(got, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [-0.25, 1.25, np.nan])
+def test_places_at_no_fraction(wrong):
+    """NaN, or the least integer: a kernel cannot refuse it."""
+    q = np.array([0.5, wrong])
+    for method in ("linear", "higher"):
+        compiled = fuser.jit(lambda x, q, method=method: np.quantile(x, q, method=method))
+        check(compiled(X, q), [np.array([np.quantile(X, 0.5, method=method), np.nan], np.float32)])
+    got = fuser.jit(lambda x, q: np.quantile(x, q, method="lower"))(X.astype(np.int32), q)
+    check(got, [np.array([np.quantile(X, 0.5, method="lower"), np.iinfo(np.int32).min], np.int32)])
+
+
+def test_places_at_a_number_of_the_call():
+    compiled = fuser.jit(lambda x, q: np.quantile(x, q, axis=1))
+    for q in (0.5, 0.125, 1.0):
+        np.testing.assert_array_equal(compiled(X, q), np.quantile(X, q, axis=1))
+
+
+def test_many_places():
+    """They are read at once."""
+    q = np.linspace(0, 1, 300)
+    compiled = compile_of(lambda b, x: b.quantile(x, q), [(None, 6)])
+    assert compiled.ir("program").count("fusion.take ") == 3
+    np.testing.assert_allclose(compiled(X), np.quantile(X, q), rtol=1e-6)
+
+
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 3), (2, 0, 3)])
 @pytest.mark.parametrize("opened", [True, False])
 def test_places_of_nothing(shape, opened):

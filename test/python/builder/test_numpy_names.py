@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """More of NumPy's functions that are a few others, with their keywords, against NumPy: of fuser.numpy, and as NumPy's of arrays that are traced."""
 
+import inspect
+import math
 import re
 import warnings
 
@@ -9,6 +11,8 @@ import fuser
 import fuser.numpy as fnp
 import numpy as np
 import pytest
+from conftest import ROOT
+from fuser._array.names import INSTEAD, KEYWORDS
 
 RNG = np.random.default_rng(0)
 X, Y = (RNG.standard_normal((4, 6)).astype(np.float32) for _ in range(2))
@@ -65,6 +69,17 @@ CASES = {
         f.full_like(y[:0], y[0, 0]),
     ),
     "meshgrid": lambda f, x, y, z: (*f.meshgrid(x[0], y[1, 2]), *f.meshgrid(y[1, 2], x[0, :3], y[0], indexing="ij")),
+    "names of NumPy": lambda f, x, y, z: (
+        np.tile(A=x, reps=2),
+        np.flip(m=x, axis=1),
+        *np.split(ary=x, indices_or_sections=2),
+        np.vstack(tup=[x, y]),
+        np.clip(a=x, a_min=0, a_max=1),
+        np.pad(array=x, pad_width=1),
+        np.take_along_axis(arr=x, indices=np.argsort(a=y), axis=1),
+        np.reshape(x, (np.ndim(x), *np.shape(y[0]), -1)),
+    ),
+    "tensordot": lambda f, x, y, z: (f.tensordot(x, y, np.int64(2)), f.tensordot(x, y.T, axes=[[1], np.int64(0)])),
     "select": lambda f, x, y, z: f.select([x > 0, y > 0], [x, y * 2], -1.0),
     "median": lambda f, x, y, z: (
         f.median(x),
@@ -96,7 +111,11 @@ CASES = {
         f.percentile((x * 10).astype("int64"), [30, 75], method="nearest"),
     ),
     "kinds": lambda f, x, y, z: (np.argsort(x, kind="stable"), x.argsort(kind="stable"), np.sort(x, 0, kind="stable")),
-    "optimize": lambda f, x, y, z: np.einsum("ij,kj->ik", x, y, optimize=True),
+    "optimize": lambda f, x, y, z: (
+        f.einsum("ij,kj->ik", x, y, optimize=True),
+        f.einsum("ij,kj,kl->il", x, y, x, optimize=["einsum_path", (0, 1), (0, 1)]),
+        f.einsum(x, [0, 1], y, [2, 1], optimize="greedy"),
+    ),
     "round": lambda f, x, y, z: (
         np.round(x * 100, 1),
         np.round(x, decimals=2),
@@ -179,6 +198,15 @@ def test_half_types():
         ),
         (lambda x: fnp.cross(x, x), "'cross': expected 3 elements along dimension -1, got"),
         (lambda x: fnp.select([x > 0], []), "expected as many arrays as conditions, got 0 and 1"),
+        (
+            lambda x: fnp.diff(x, axis=2, prepend=0),
+            "'diff': expected a dimension of -2 to 1, of a tensor of 2 dimensions, got 2",
+        ),
+        (
+            lambda x: fnp.meshgrid(x, sparse=True),
+            "'meshgrid': expected tensors of one dimension, got 'tensor<4x6xf32>'",
+        ),
+        (lambda x: fnp.meshgrid(x[0], indexing="yx", sparse=True), "'meshgrid': expected 'xy' or 'ij' as 'indexing'"),
     ],
 )
 def test_what_is_refused(function, message):
@@ -194,11 +222,22 @@ def test_what_is_refused(function, message):
         (lambda x: fnp.nanmean(x, 0, np.float64), "nanmean: expected True or False as keepdims, got <class"),
         (lambda x: fnp.topk(x, 2, 0, "smallest"), "topk: expected True or False as largest, got 'smallest'"),
         (lambda x: fnp.quantile(x, 0.5, 0, "lower"), "quantile: expected True or False as keepdims, got 'lower'"),
-        (lambda x: fnp.quantile(x, "0.5"), "quantile: expected a number as q, or a list of numbers, .* got '0.5'"),
-        (lambda x: fnp.quantile(x, x), "quantile: expected a number as q, or a list of numbers"),
+        (
+            lambda x: fnp.quantile(x, "0.5"),
+            "quantile: expected a number as q, or an array or a list of numbers, got '0.5'",
+        ),
         (lambda x: fnp.stack(3), "stack: expected a list of arrays, got 3"),
         (lambda x: fnp.moveaxis(x, 1.5, 0), "moveaxis: expected a dimension, or several, got 1.5"),
         (lambda x: fnp.split(x, "2"), "split: expected a number of parts, or a list of indices, got '2'"),
+        (lambda x: fnp.meshgrid(x[0], sparse="no"), "meshgrid: expected True or False as sparse, got 'no'"),
+        (lambda x: fnp.meshgrid(x[0], copy=None), "meshgrid: expected True or False as copy, got None"),
+        (lambda x: fnp.kron(x, a=x), r"fuser.numpy.kron: expected \(x1, x2\): "),
+        (lambda x: fnp.kron(a=x, x1=x), r"fuser.numpy.kron: expected \(x1, x2\): "),
+        (
+            lambda x: fnp.tensordot(x, x, 1.5),
+            "tensordot: expected an integer, or two lists of dimensions, as axes, got 1.5",
+        ),
+        (lambda x: fnp.diff(x, axis=0.5, prepend=0), "diff: expected a dimension as axis, got 0.5"),
     ],
 )
 def test_wrong_kinds_name_the_function(function, message):
@@ -209,3 +248,127 @@ def test_wrong_kinds_name_the_function(function, message):
 def test_flags_of_numpy():
     got = fuser.jit(lambda x: (fnp.sum(x, 0, keepdims=np.True_), fnp.sum(x, 0, keepdims=1)))(X)
     assert [each.shape for each in got] == [(1, X.shape[1])] * 2
+
+
+#: Of functions of NumPy's that are not there, names of arguments in what is said to write, and what NumPy's own gives of them.
+INSTEADS = {
+    "append": (lambda f, a, b: f(a, b, 1), {"a": X, "b": Y, "axis": 1}),
+    "array_equal": (lambda f, a, b: f(a, b), {"a": X, "b": X}),
+    "choose": (lambda f, i, a, b: f(i, [a, b]), {"i": np.arange(6) % 2, "a": X, "b": Y}),
+    "corrcoef": (lambda f, x: f(x), {"x": X}),
+    "cov": (lambda f, x: f(x), {"x": X}),
+    "diagflat": (lambda f, x: f(x), {"x": X[:2, :2], "n": 4}),
+    "digitize": (lambda f, x, bins: f(x, bins), {"x": X, "bins": np.float32([-1, 0, X[0, 0], 2])}),
+    "dsplit": (lambda f, x, indices_or_sections: f(x, 2), {"x": X.reshape(2, 2, 6), "indices_or_sections": 2}),
+    "ediff1d": (lambda f, x: f(x), {"x": X}),
+    "fix": (lambda f, x: f(x), {"x": X}),
+    "float_power": (lambda f, x, y: f(x, y), {"x": abs(X), "y": Y}),
+    "geomspace": (lambda f, x: f(2, 32, 5), {"x": X, "start": 2, "stop": 32, "num": 5}),
+    "histogram": (lambda f, x: f(x, 5, (-1, 1))[0], {"x": X, "low": -1, "high": 1, "n": 5}),
+    "histogram_bin_edges": (lambda f, x: f(x, 5, (-4, 4)), {"x": X, "low": -4, "high": 4, "n": 5}),
+    "hsplit": (lambda f, x, indices_or_sections: f(x, 3), {"x": X, "indices_or_sections": 3}),
+    "isin": (lambda f, x, values: f(x, values), {"x": X, "values": X[1, 2:4]}),
+    "lcm": (lambda f, a, b: f(a, b), {"a": np.arange(1, 7), "b": np.int64([4, -6, 2, 8, 15, 12])}),
+    "ldexp": (lambda f, x, n: f(x, n), {"x": X, "n": np.arange(6)}),
+    "logspace": (lambda f, x: f(-1, 2, 7), {"x": X, "start": -1, "stop": 2, "num": 7}),
+    "matvec": (lambda f, a, x: f(a, x), {"a": X, "x": Y[0]}),
+    "modf": (lambda f, x: f(x), {"x": X}),
+    "nanargmax": (lambda f, x, axis: f(x, 1), {"x": Z[:2], "axis": 1}),
+    "nanargmin": (lambda f, x, axis: f(x, 1), {"x": Z[:2], "axis": 1}),
+    "nancumprod": (lambda f, x, axis: f(x, 1), {"x": Z, "axis": 1}),
+    "nancumsum": (lambda f, x, axis: f(x, 1), {"x": Z, "axis": 1}),
+    "nanprod": (lambda f, x, axis: f(x, 1), {"x": Z, "axis": 1}),
+    "polyval": (lambda f, a, b, c, x: f(np.stack([a, b, c]), x), {"a": X[0, 0], "b": X[0, 1], "c": X[0, 2], "x": Y}),
+    "ravel_multi_index": (lambda f, i, j: f((i, j), (3, 4)), {"i": np.arange(3), "j": np.arange(3), "columns": 4}),
+    "rollaxis": (lambda f, x: f(x, 2, 0), {"x": X.reshape(2, 2, 6), "source": 2, "destination": 0}),
+    "sinc": (lambda f, x: f(x), {"x": X * (X > 0)}),
+    "trapezoid": (lambda f, x, y: f(y, x), {"x": X[0], "y": Y[0]}),
+    "tri": (lambda f, x: f(3, 5, -1), {"x": X, "rows": 3, "columns": 5, "k": -1}),
+    "unravel_index": (lambda f, i: f(i, (3, 4)), {"i": np.arange(12), "columns": 4}),
+    "vander": (lambda f, x: f(x, 4), {"x": X[0], "n": 4}),
+    "vecmat": (lambda f, x, a: f(x, a), {"x": X[:, 0], "a": Y}),
+    "vsplit": (lambda f, x: f(x, 2), {"x": X, "indices_or_sections": 2}),
+}
+INSTEADS = {name: case for name, case in INSTEADS.items() if hasattr(np, name)}
+
+
+@pytest.mark.parametrize("name", INSTEADS)
+def test_what_is_said_to_write_gives_the_same(name):
+    """The text, as it stands, in a function that is traced."""
+    call, given = INSTEADS[name]
+    arrays = {key: value for key, value in given.items() if isinstance(value, (np.ndarray, np.generic))}
+    text = INSTEAD[name].format("fnp")
+    result, _, where = text.partition(" of ")
+    result, where = result.partition(", an array")[0], where.partition(" (of which")[0]
+    lines = [f"def function({', '.join(arrays)}):"]
+    # What it is of follows: the last of these comes first.
+    lines += [f"    {each}" for each in reversed(re.split(r", (?=[a-z]\w* = )", where)) if each]
+    names = {"fnp": fnp, "math": math, **given}
+    exec("\n".join([*lines, f"    return {result}"]), names)
+    expected = call(getattr(np, name), **{key: given[key] for key in inspect.signature(call).parameters if key != "f"})
+    got = flatten(fuser.jit(names["function"])(**arrays))
+    for one, wanted in zip(got, [*expected] if isinstance(expected, (tuple, list)) else [expected], strict=True):
+        assert one.shape == np.shape(wanted)
+        np.testing.assert_allclose(one, wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_the_gradient_as_it_is_said():
+    within, ends = INSTEAD["gradient"].split(" of dimension 0, and ")
+    first, last = re.fullmatch("(.*) and (.*) at its ends", ends).groups()
+    function = fuser.jit(lambda x: fnp.concat([eval(each, {"x": x}) for each in (first, within, last)]))
+    np.testing.assert_allclose(function(X), np.gradient(X, axis=0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_sorted_search_as_it_is_said(side):
+    left, right = INSTEAD["searchsorted"].split(", with side='right' ")
+    text = left if side == "left" else right
+    a = np.sort(X[0])
+    v = np.concatenate([Y[0], a[2:4]])
+    got = fuser.jit(lambda a, v: eval(text, {"a": a, "v": v}))(a, v)
+    np.testing.assert_array_equal(got, np.searchsorted(a, v, side=side))
+
+
+#: How operands are called in NumPy, and in the array API standard.
+SAME = {"a": ("x", "x1"), "b": ("x2",), "tup": ("arrays",)}
+SAME |= dict.fromkeys(("arr", "array", "ary", "A", "m", "v", "val", "z"), ("x",))
+SAME |= {"reps": ("repetitions",), "N": ("rows",), "M": ("columns",)}
+
+
+def list_places(function):
+    """The names of what can be given without them."""
+    if isinstance(function, np.ufunc):  # It says so in no signature before NumPy 2.4.
+        return [*(["x"] if function.nin == 1 else ["x1", "x2"]), "out"]
+    parameters = inspect.signature(function).parameters.values()
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [each.name for each in parameters if each.kind in kinds]
+
+
+def differ(theirs, own):
+    """Whether a place has something else in both."""
+    pairs = zip(theirs, own, strict=False)
+    return any(own not in (KEYWORDS.get(name, name), *SAME.get(name, ())) for name, own in pairs)
+
+
+def write_other_orders():
+    """The lines of the table of functions whose arguments are in another order."""
+    found = {}
+    for name in sorted(fnp.__all__):
+        own, other = getattr(fnp, name), getattr(np, name, None)
+        if not inspect.isfunction(own) or not callable(other):
+            continue
+        try:
+            orders = list_places(other), list_places(own)
+        except ValueError:  # What is written in C says nothing; these have the same order.
+            continue
+        if differ(*orders):
+            found.setdefault(tuple(map(tuple, orders)), []).append(name)
+    for orders, names in found.items():
+        cells = [", ".join(f"`{each}`" for each in names), *(f"`({', '.join(each)})`" for each in orders)]
+        yield f"| {' | '.join(cells)} |"
+
+
+def test_other_orders_of_arguments():
+    page = (ROOT / "docs/how-to/functions-of-models.md").read_text()
+    table = page.split("| function | NumPy | fuser.numpy |\n| --- | --- | --- |\n")[1].split("\n\n")[0]
+    assert table.splitlines() == [*write_other_orders()]

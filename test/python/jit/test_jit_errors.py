@@ -387,7 +387,15 @@ CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any
     [
         ("diag", ": write x[i, i] of i = fuser.numpy.arange(n)"),
         ("average", ": write x.mean(axis), or (x * w).sum(axis) / w.sum(axis)"),
-        ("sinc", ""),  # It is NumPy's, and no misspelling of sin.
+        ("logaddexp2", ""),  # It is NumPy's, and no misspelling of logaddexp.
+        ("searchsorted", ": write (a < v[..., None]).sum(-1), with side='right' (a <= v[..., None]).sum(-1)"),
+        (
+            "partition",
+            ": write fuser.numpy.sort(x, axis): what is in order is a partition, too; or fuser.numpy.topk(x, k, axis)",
+        ),
+        ("logspace", ": write 10 ** fuser.numpy.linspace(start, stop, num)"),
+        ("tri", ": write fuser.numpy.tril(fuser.numpy.ones((rows, columns)), k)"),
+        ("correlate", ": fuser has no convolutions"),
         ("array", f": write {CONSTANT}"),
         ("asarray", f": write {CONSTANT}"),
         ("arrays", ""),

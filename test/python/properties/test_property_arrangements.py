@@ -42,6 +42,20 @@ def equal_parts(draw, x):
     return {"count": draw(st.sampled_from(counts)), "axis": axis}
 
 
+def factors(draw, x):
+    """Two sizes in place of one, of which one may be -1."""
+    parts = equal_parts(draw, x)
+    shape = [parts["count"], x.shape[parts["axis"]] // parts["count"]]
+    if all(shape) and draw(st.booleans()):
+        shape[draw(st.integers(0, 1))] = -1
+    return {"axis": parts["axis"], "shape": tuple(shape)}
+
+
+def unflatten(x, axis, shape):
+    place = axis % x.ndim
+    return x.reshape(x.shape[:place] + tuple(np.zeros(x.shape[axis]).reshape(shape).shape) + x.shape[place + 1 :])
+
+
 def uneven_parts(draw, x):
     return {"count": draw(st.integers(1, 6)), "axis": axis_of(draw, x)}
 
@@ -100,6 +114,7 @@ PARTS = [
     move("split at indices", lambda b, x, indices, axis: b.split(x, indices, axis), lambda x, indices, axis: tuple(np.split(x, indices, axis)), ascending, has_dimension),
     move("split unevenly", lambda b, x, count, axis: b.array_split(x, count, axis), lambda x, count, axis: tuple(np.array_split(x, count, axis)), uneven_parts, has_dimension),
     move("unstack", unstack, lambda x, axis, y: (x, y, x), lambda draw, x: {"axis": draw(st.integers(-x.ndim - 1, x.ndim)), "y": like(draw, x)}),
+    move("unflatten", lambda b, x, axis, shape: b._program.op("unflatten", (x,), {"dim": axis, "shape": shape}), unflatten, factors, has_dimension),
     move("rot90", lambda b, x, k, axes: b.rot90(x, k, axes), np.rot90, turn, is_matrix),
     move("atleast", raise_ranks, lambda x: raise_ranks(np, x)),
 ]  # fmt: skip

@@ -184,10 +184,25 @@ def topk(x, axis, k, largest):
     return np.take(values, range(k), axis), np.take(order, range(k), axis)
 
 
+def place(draw, x):
+    axis = axis_of(draw, x)
+    return {"axis": axis, "k": draw(st.integers(1, x.shape[axis])), "keepdims": draw(st.booleans())}
+
+
+def kthvalue(x, axis, k, keepdims):
+    found = [np.take(each, [k - 1], axis) for each in sort(x, axis, False)]
+    return tuple(each if keepdims else each.squeeze(axis) for each in found)
+
+
+def build_kthvalue(b, x, axis, k, keepdims):
+    return b._program.op("kthvalue", (x,), {"k": [k], "dim": axis, "keep": keepdims})
+
+
 SORTS = [
     Op("sort", lambda b, x, axis, descending: b.sort(x, axis, descending), sort, SORTABLE, in_order, units=0, is_total=True),
     Op("argsort", lambda b, x, axis, descending: b.argsort(x, axis, descending), lambda *a: order_of(*a)[2], SORTABLE, in_order, is_total=True),
     Op("topk", lambda b, x, axis, k, largest: b.topk(x, k, axis, largest), topk, SORTABLE, first, has_dimension, units=0, is_total=True),
+    Op("kthvalue", build_kthvalue, kthvalue, SORTABLE, place, lambda x: x.ndim and x.size, units=0, is_total=True),
 ]  # fmt: skip
 
 FAMILIES = {

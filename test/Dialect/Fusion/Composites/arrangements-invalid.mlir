@@ -413,3 +413,85 @@ func.func @order_of_a_norm(%x: tensor<4x6xf32>) {
   %0 = fusion.composite "matrix_norm"(%x) {order = [2.0], dims = [0, 1]} : (tensor<4x6xf32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @fractions_that_are_none(%x: tensor<4xf32>, %q: tensor<2xi1>) {
+  // expected-error@+1 {{'quantile': expected fractions as floats, got 'tensor<2xi1>'}}
+  %0 = fusion.composite "quantile"(%x, %q) {method = "linear"} : (tensor<4xf32>, tensor<2xi1>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @a_place_before_the_first(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'kthvalue': expected a k of at least 1, got 0}}
+  %0:2 = fusion.composite "kthvalue"(%x) {k = [0]} : (tensor<4xf32>) -> (tensor<f32>, tensor<i64>)
+  return
+}
+
+// -----
+
+func.func @a_place_behind_the_last(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'kthvalue': expected a k of 1 to 4, the elements of dimension 0, got 5}}
+  %0:2 = fusion.composite "kthvalue"(%x) {k = [5]} : (tensor<4xf32>) -> (tensor<f32>, tensor<i64>)
+  return
+}
+
+// -----
+
+func.func @places(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'kthvalue': expected one number as 'k', got 2}}
+  %0:2 = fusion.composite "kthvalue"(%x) {k = [1, 2]} : (tensor<4xf32>) -> (tensor<f32>, tensor<i64>)
+  return
+}
+
+// -----
+
+func.func @another_product(%x: tensor<4x6xf32>) {
+  // expected-error@+1 {{'unflatten': expected sizes whose product is 6, that of dimension 1, got 8}}
+  %0 = fusion.composite "unflatten"(%x) {dim = 1, shape = [2, 4]} : (tensor<4x6xf32>) -> tensor<4x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @no_part(%x: tensor<4x6xf32>) {
+  // expected-error@+1 {{'unflatten': expected sizes whose product is 6, that of dimension 1, got 0}}
+  %0 = fusion.composite "unflatten"(%x) {dim = 1, shape = [0, -1]} : (tensor<4x6xf32>) -> tensor<4x0x6xf32>
+  return
+}
+
+// -----
+
+func.func @two_unknown(%x: tensor<4x6xf32>) {
+  // expected-error@+1 {{'unflatten': expected sizes that are not negative, and one -1 at most, got -1}}
+  %0 = fusion.composite "unflatten"(%x) {dim = 1, shape = [-1, -1]} : (tensor<4x6xf32>) -> tensor<4x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @shape_of_a_norm(%x: tensor<4x6xf32>) {
+  %eps = arith.constant 1.0e-5 : f32
+  // expected-error@+1 {{'rms_norm': expected size 5, that of the shape, in dimension 1, got 6}}
+  %0:2 = fusion.composite "rms_norm"(%x, %eps) {shape = [5]} : (tensor<4x6xf32>, f32) -> (tensor<4x6xf32>, tensor<4x1xf32>)
+  return
+}
+
+// -----
+
+func.func @sizes_of_a_norm(%x: tensor<4x6xf32>) {
+  %eps = arith.constant 1.0e-5 : f32
+  // expected-error@+1 {{'layer_norm': expected 1 to 2 sizes as 'shape', for 'tensor<4x6xf32>', got 3}}
+  %0:3 = fusion.composite "layer_norm"(%x, %eps) {shape = [1, 4, 6]} : (tensor<4x6xf32>, f32) -> (tensor<4x6xf32>, tensor<1x1xf32>, tensor<1x1xf32>)
+  return
+}
+
+// -----
+
+func.func @a_number_as_a_vector(%x: tensor<f32>, %y: tensor<4x3xf32>) {
+  // expected-error@+1 {{'cross': expected vectors of 3 elements, got 'tensor<f32>'}}
+  %0 = fusion.composite "cross"(%x, %y) : (tensor<f32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}

@@ -167,16 +167,57 @@ func.func @quantile(%x: tensor<?x8xbf16>) -> tensor<?xbf16> {
 
 // -----
 
-// Of several over two dimensions these are sorted as one, once.
+// Of several over two dimensions these are sorted as one, once, and both read at once.
 // CHECK-LABEL: func.func @quantiles(
+// CHECK: fusion.constant dense<[2.500000e-01, 7.500000e-01]> : tensor<2xf64>
 // CHECK: fusion.permute %arg0 [1, 0, 2]
 // CHECK: fusion.reshape %{{.+}} : tensor<?x2x3xf32> to tensor<?x6xf32>
 // CHECK-COUNT-1: fusion.argsort
 // CHECK-NOT: fusion.argsort
-// CHECK: fusion.cat %{{.+}} dim 0 : tensor<1x1x?x1xf32>, tensor<1x1x?x1xf32> to tensor<2x1x?x1xf32>
+// CHECK: fusion.take %{{.+}}, %{{.+}} dim 1 : tensor<?x6xf32>, tensor<2xi64> to tensor<?x2xf32>
+// CHECK: fusion.permute %{{.+}} [1, 0] : tensor<?x2xf32> to tensor<2x?xf32>
+// CHECK: fusion.broadcast %{{.+}} dims [1, 3] : tensor<2x?xf32> to tensor<2x1x?x1xf32>
 func.func @quantiles(%x: tensor<2x?x3xf32>) -> tensor<2x1x?x1xf32> {
   %0 = fusion.quantile %x {fractions = [0.25, 0.75], dims = [0, 2], method = "linear", keep, stack} : tensor<2x?x3xf32>
   return %0 : tensor<2x1x?x1xf32>
+}
+
+// -----
+
+// What is no fraction is where no element is.
+// CHECK-LABEL: func.func @quantiles_at(
+// CHECK: %[[Q:.+]] = fusion.cast %arg1 : tensor<?xf32> to tensor<?xf64>
+// CHECK: fusion.cmp <ge> %[[Q]]
+// CHECK: fusion.cmp <le> %[[Q]]
+// CHECK: fusion.where
+// CHECK: return %{{.+}} : tensor<?x4xi32>
+func.func @quantiles_at(%x: tensor<4x8xi32>, %q: tensor<?xf32>) -> tensor<?x4xi32> {
+  %0 = fusion.composite "quantile"(%x, %q) {dims = [1], method = "lower"} : (tensor<4x8xi32>, tensor<?xf32>) -> tensor<?x4xi32>
+  return %0 : tensor<?x4xi32>
+}
+
+// -----
+
+// A place that is open is checked.
+// CHECK-LABEL: func.func @kthvalue(
+// CHECK: %[[IS:.+]] = arith.cmpi ugt, %{{.+}}, %c1
+// CHECK: fusion.check %[[IS]], "'kthvalue': expected a k of 1 to {0}, the elements of dimension 0, got {1}"
+// CHECK: return %{{.+}}, %{{.+}} : tensor<1x4xf32>, tensor<1x4xi64>
+func.func @kthvalue(%x: tensor<?x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xi64>) {
+  %0:2 = fusion.composite "kthvalue"(%x) {k = [2], dim = 0, keep} : (tensor<?x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xi64>)
+  return %0#0, %0#1 : tensor<1x4xf32>, tensor<1x4xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @unflatten(
+// CHECK: fusion.check %{{.+}}, "'unflatten': expected sizes whose product is {0}, that of dimension 0, got {1}"
+// CHECK: fusion.reshape
+// CHECK: fusion.reshape %arg1 : tensor<4x6xf32> to tensor<4x2x3xf32>
+func.func @unflatten(%x: tensor<?x6xf32>, %y: tensor<4x6xf32>) -> (tensor<2x?x6xf32>, tensor<4x2x3xf32>) {
+  %0 = fusion.composite "unflatten"(%x) {dim = 0, shape = [2, -1]} : (tensor<?x6xf32>) -> tensor<2x?x6xf32>
+  %1 = fusion.composite "unflatten"(%y) {dim = 1, shape = [-1, 3]} : (tensor<4x6xf32>) -> tensor<4x2x3xf32>
+  return %0, %1 : tensor<2x?x6xf32>, tensor<4x2x3xf32>
 }
 
 // -----
