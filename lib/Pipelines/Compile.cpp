@@ -439,6 +439,28 @@ static LogicalResult checkLaunches(ModuleOp program, bool isInRing,
   return failure(result.wasInterrupted());
 }
 
+/// Compiles a copy of a program, which it changes.
+static FailureOr<CompileResult> compileCopy(OwningOpRef<ModuleOp> copy,
+                                            StringRef entry, Stage stage,
+                                            const CompileOptions &options) {
+  if (stage == Stage::Buffers &&
+      failed(checkLaunches(*copy, fusion::isInRing(*copy), options)))
+    return failure();
+  Compilation compilation(*copy, options);
+  if (failed(compilation.run(copy->lookupSymbol<func::FuncOp>(entry), stage)))
+    return failure();
+  return compilation.takeResult();
+}
+
+static bool hasSchedules(func::FuncOp func) {
+  return func
+      .walk([](fusion::SegmentOp segment) {
+        return segment.getScheduleAttr() ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
                                               const CompileOptions &options) {
   llvm::scope_exit end([&] {
@@ -454,15 +476,27 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
     return module.emitError("expected the exact arithmetic (--exact) for a "
                             "module with fusion.ring, got floats");
   Stage stage = getStage(entry);
-  OwningOpRef<ModuleOp> copy = copyProgram(module, entry, stage);
-  if (stage == Stage::Buffers &&
-      failed(checkLaunches(*copy, fusion::isInRing(module), options)))
-    return failure();
-  Compilation compilation(*copy, options);
-  if (failed(compilation.run(
-          copy->lookupSymbol<func::FuncOp>(entry.getSymName()), stage)))
-    return failure();
-  return compilation.takeResult();
+  if (!options.isForOtherInputs || stage != Stage::Tensors ||
+      !hasSchedules(entry))
+    return compileCopy(copyProgram(module, entry, stage), entry.getSymName(),
+                       stage, options);
+  {
+    ScopedDiagnosticHandler dropped(module.getContext(),
+                                    [](Diagnostic &) { return success(); });
+    FailureOr<CompileResult> result = compileCopy(
+        copyProgram(module, entry, stage), entry.getSymName(), stage, options);
+    if (succeeded(result))
+      return result;
+  }
+  OwningOpRef<ModuleOp> undecided = copyProgram(module, entry, stage);
+  undecided->walk(
+      [](fusion::SegmentOp segment) { segment.removeScheduleAttr(); });
+  // The first variant asks for no classes of sizes, as schedules were given.
+  CompileOptions ofAllSizes = options;
+  for (InputClass &input : ofAllSizes.inputs)
+    input.sizes.clear();
+  return compileCopy(std::move(undecided), entry.getSymName(), stage,
+                     ofAllSizes);
 }
 
 /// Whether a variant takes whatever the program itself allows.
@@ -507,6 +541,7 @@ FailureOr<CompileResult> fuser::compileToSave(ModuleOp module,
   CompileOptions general = options;
   general.inputs.assign(result->program.variants.front().inputs.size(),
                         {/*anyStrides=*/true, /*alignment=*/0});
+  general.isForOtherInputs = true;
   general.outputAlignment = 1;
   // What is told is of the first one.
   general.explain = false;

@@ -20,24 +20,34 @@ using fuser_rt::TensorMapElement;
 using fuser_rt::TensorMapSpec;
 using fuser_rt::TensorSpec;
 
-/// Marks an argument or result whose alignment is not the program's own.
+using fusion::FusionDialect;
+
+/// Sets the alignment of an argument or result that has none of the program's
+/// own, and marks it.
 static void specialize(func::FuncOp func, unsigned number, bool isResult,
                        int64_t alignment) {
   Builder b(func.getContext());
-  StringRef name = fusion::FusionDialect::getAlignmentAttrName();
-  StringRef mark = fusion::FusionDialect::getSpecializedAttrName();
-  Attribute own = isResult ? func.getResultAttr(number, name)
-                           : func.getArgAttr(number, name);
-  if (alignment <= 1 || own)
+  StringRef name = FusionDialect::getAlignmentAttrName();
+  StringRef mark = FusionDialect::getSpecializedAttrName();
+  auto get = [&](StringRef name) {
+    return isResult ? func.getResultAttr(number, name)
+                    : func.getArgAttr(number, name);
+  };
+  auto set = [&](StringRef name, Attribute attr) {
+    if (attr && isResult)
+      func.setResultAttr(number, name, attr);
+    else if (attr)
+      func.setArgAttr(number, name, attr);
+    else if (isResult)
+      func.removeResultAttr(number, b.getStringAttr(name));
+    else
+      func.removeArgAttr(number, name);
+  };
+  if (get(name) && !get(mark))
     return;
-  Attribute attr = b.getI64IntegerAttr(alignment);
-  if (isResult) {
-    func.setResultAttr(number, name, attr);
-    func.setResultAttr(number, mark, b.getUnitAttr());
-  } else {
-    func.setArgAttr(number, name, attr);
-    func.setArgAttr(number, mark, b.getUnitAttr());
-  }
+  bool isAligned = alignment > 1;
+  set(name, isAligned ? b.getI64IntegerAttr(alignment) : Attribute());
+  set(mark, isAligned ? b.getUnitAttr() : Attribute());
 }
 
 void fuser::applyInputClasses(func::FuncOp func,
@@ -51,12 +61,17 @@ void fuser::applyInputClasses(func::FuncOp func,
         number < options.inputs.size() ? options.inputs[number] : InputClass();
     ++number;
     unsigned index = arg.getArgNumber();
+    if (options.isForOtherInputs)
+      for (StringRef name : {FusionDialect::getClassDivisorsAttrName(),
+                             FusionDialect::getClassBoundsAttrName(),
+                             FusionDialect::getClassLowerBoundsAttrName()})
+        func.removeArgAttr(index, name);
     // A stride order that the program requires stays required.
     bool isRequired =
-        func.getArgAttr(
-            index, fusion::FusionDialect::getStrideOrderAttrName()) != nullptr;
+        func.getArgAttr(index, FusionDialect::getStrideOrderAttrName()) !=
+        nullptr;
     if (inputClass.anyStrides && !isRequired)
-      func.setArgAttr(index, fusion::FusionDialect::getLayoutAttrName(),
+      func.setArgAttr(index, FusionDialect::getLayoutAttrName(),
                       b.getStringAttr("any"));
     specialize(func, index, /*isResult=*/false, inputClass.alignment);
   }

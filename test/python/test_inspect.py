@@ -95,6 +95,26 @@ def test_schedules_that_are_set_are_those_of_later_calls(target):
     np.testing.assert_array_equal(out, X * np.float32(3))
 
 
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_other_inputs_after_schedules_were_set(target):
+    """Strided, unaligned, and of sizes that those of the first inputs have nothing in common with."""
+    wide = np.random.default_rng(0).random((64, 1024), np.float32)
+    b = fuser.Builder()
+    x = b.input((None, None), "float32")
+    b.output(x - b.max(x, 1, keepdims=True))
+    b.output(b.exp(x))
+    whole = b.compile(target)
+    for exe in (whole, whole.specialize(wide), fuser.compile(whole.ir("schedules"), target)):
+        exe.schedules = before = exe.schedules
+        saved = fuser.load(exe.to_bytes(), target)
+        for each in (wide, wide[:3, :5], wide[1:, 1:], wide.T, wide[::2, ::3], wide[:, :1000]):
+            for program in (exe, saved):
+                differences, powers = program(each)
+                np.testing.assert_array_equal(differences, each - each.max(1, keepdims=True))
+                np.testing.assert_allclose(powers, np.exp(each), rtol=1e-6)
+        assert exe.schedules == before
+
+
 @pytest.mark.parametrize(
     "schedules, kind, message",
     [

@@ -54,6 +54,10 @@ struct CompileOptions {
   std::string arch;
   /// One for each tensor input; missing ones are default.
   std::vector<InputClass> inputs;
+  /// Whether these may be other inputs than those that the module was decided
+  /// for: what it says of the classes of their sizes is dropped, and schedules
+  /// that do not fit are chosen anew.
+  bool isForOtherInputs = false;
   /// Whether the classes of the inputs' sizes say how large they are at least,
   /// so that they have no sizes in common.
   bool lowerBounds = true;

@@ -244,6 +244,7 @@ FuserStatus *Executable::addVariant(FuserProgram *program,
 CompileOptions
 Executable::getOptionsFor(ArrayRef<const DLTensor *> inputs) const {
   CompileOptions result = options;
+  result.isForOtherInputs = true;
   result.inputs.clear();
   const auto &specs = this->result.program.variants.front().inputs;
   for (auto [input, spec] : llvm::zip_equal(inputs, specs))
