@@ -479,9 +479,9 @@ static Results emitStack(Emitter &e) {
   if (failed(dim))
     return failure();
   for (Term &term : *terms) {
-    if (term.rank() != first.getRank())
-      return e.error() << "tensors of as many dimensions, got " << first
-                       << " and " << term.type();
+    if (failed(verifyCompatibleShape(first, term.type())))
+      return e.error() << "tensors of one shape, got " << first << " and "
+                       << term.type();
     term = term.unsqueeze(*dim);
     if (!term)
       return failure();

@@ -96,6 +96,13 @@ FailureOr<TypedValue<RankedTensorType>> Emitter::takeTensor() {
                  << value.getType();
 }
 
+FailureOr<TypedValue<RankedTensorType>> Emitter::takeOnlyTensor() {
+  FailureOr<TypedValue<RankedTensorType>> tensor = takeTensor();
+  if (failed(tensor) || failed(checkNoneLeft()))
+    return failure();
+  return tensor;
+}
+
 FailureOr<Value> Emitter::takeScalar(Type element) {
   Value value = takeOperand();
   auto tensor =

@@ -88,6 +88,8 @@ public:
   Value takeOperand();
   /// The next one, which has to be a tensor.
   FailureOr<TypedValue<RankedTensorType>> takeTensor();
+  /// The same, behind which no operand is left.
+  FailureOr<TypedValue<RankedTensorType>> takeOnlyTensor();
   /// The next one, which has to be a scalar, in another element type.
   FailureOr<Value> takeScalar(Type element);
   /// Checks that no operand is left.
@@ -249,6 +251,7 @@ struct OpHandler {
 using HandlerMap = llvm::StringMap<OpHandler>;
 void addElementwiseOps(HandlerMap &map);
 void addCompositeOps(HandlerMap &map);
+void addReshapeOps(HandlerMap &map);
 void addShapeOps(HandlerMap &map);
 void addArrangementOps(HandlerMap &map);
 void addFactoryOps(HandlerMap &map);
@@ -258,6 +261,7 @@ void addScatterOps(HandlerMap &map);
 void addReductionOps(HandlerMap &map);
 void addContractionOps(HandlerMap &map);
 void addNormOps(HandlerMap &map);
+void addNumpyOps(HandlerMap &map);
 void addLossOps(HandlerMap &map);
 void addActivationOps(HandlerMap &map);
 void addDistanceOps(HandlerMap &map);

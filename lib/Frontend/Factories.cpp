@@ -48,13 +48,58 @@ static Results repeatElement(Emitter &e, Type type) {
 }
 
 /// Operands are a scalar, or a tensor without dimensions, and open sizes.
+/// Has the program check an integer scalar that another type of integers is to
+/// hold.
+static LogicalResult checkHolds(Emitter &e, Value scalar, Type element) {
+  auto type = dyn_cast<IntegerType>(element);
+  if (!type || type.isInteger(1) || isTensor(scalar) ||
+      !isa<IntegerType>(scalar.getType()) || scalar.getType().isInteger(1))
+    return e.error() << "an integer scalar and a type of integers with "
+                        "'checked', got "
+                     << scalar.getType() << " and " << element;
+  unsigned bits = type.getWidth();
+  bool isUnsigned = type.isUnsigned();
+  // A scalar has no more than i64.
+  APInt least = isUnsigned ? APInt(64, 0) : APInt::getSignedMinValue(bits);
+  APInt most = isUnsigned && bits < 64 ? APInt::getMaxValue(bits).zext(64)
+               : bits < 64             ? APInt::getSignedMaxValue(bits)
+                                       : APInt::getSignedMaxValue(64);
+  FailureOr<OpFoldResult> index = e.toIndex(scalar);
+  if (failed(index))
+    return failure();
+  std::string expected =
+      ("an integer that " + getElementTypeName(element) + " holds, from " +
+       std::to_string(least.getSExtValue()) + " to " +
+       std::to_string(most.getSExtValue()) + ", got ")
+          .str();
+  std::optional<int64_t> known = getConstantIntValue(*index);
+  if (known && (*known < least.getSExtValue() || *known > most.getSExtValue()))
+    return e.error() << expected << *known;
+  if (known)
+    return success();
+  Value number = e.toValue(*index);
+  auto compare = [&](arith::CmpIPredicate predicate, const APInt &bound) {
+    Value other = e.toValue(e.builder.getIndexAttr(bound.getSExtValue()));
+    return e.builder.createOrFold<arith::CmpIOp>(e.loc, predicate, number,
+                                                 other);
+  };
+  Value isHeld = e.builder.createOrFold<arith::AndIOp>(
+      e.loc, compare(arith::CmpIPredicate::sge, least),
+      compare(arith::CmpIPredicate::sle, most));
+  e.checkWhenRun(isHeld, "'" + e.asked + "': expected " + expected + "{0}",
+                 number);
+  return success();
+}
+
 static Results emitFull(Emitter &e) {
   if (e.request.operands.empty())
     return e.error() << "a scalar, got no operand";
   Value first = e.request.operands.front();
   FailureOr<Type> element =
       e.has("type") ? e.getType("type") : getTypeOfAll(e, first);
-  if (failed(element))
+  FailureOr<bool> isChecked = e.getFlag("checked");
+  if (failed(element) || failed(isChecked) ||
+      (*isChecked && failed(checkHolds(e, first, *element))))
     return failure();
   auto tensor = dyn_cast<RankedTensorType>(first.getType());
   if (tensor && tensor.getRank() == 0)
@@ -420,7 +465,9 @@ static Results emitUniform(Emitter &e) {
   result = e.elementwise("mul", {*result, *width});
   if (failed(result))
     return failure();
-  return single(e.elementwise("add", {*result, *low}));
+  // Rounding may reach the upper bound, which as in PyTorch is the lower one.
+  Term number(e, e.elementwise("add", {*result, *low})), bottom(e, *low);
+  return finish(choose(number.compare("eq", Term(e, *high)), bottom, number));
 }
 
 /// Normal random numbers, by Box and Muller, of 64 random bits each, or of 128
@@ -615,7 +662,7 @@ static Results emitConstant(Emitter &e) {
 }
 
 void frontend::addFactoryOps(HandlerMap &map) {
-  map["full"] = {emitFull, "shape type"};
+  map["full"] = {emitFull, "shape type checked"};
   map["iota"] = {emitIota, "shape dim type"};
   map["arange"] = {emitArange, "type"};
   map["linspace"] = {emitLinspace, "endpoint type"};

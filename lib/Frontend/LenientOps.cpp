@@ -16,6 +16,7 @@ static const HandlerMap &getHandlers() {
     HandlerMap handlers;
     addElementwiseOps(handlers);
     addCompositeOps(handlers);
+    addReshapeOps(handlers);
     addShapeOps(handlers);
     addArrangementOps(handlers);
     addFactoryOps(handlers);
@@ -25,6 +26,7 @@ static const HandlerMap &getHandlers() {
     addReductionOps(handlers);
     addContractionOps(handlers);
     addNormOps(handlers);
+    addNumpyOps(handlers);
     addLossOps(handlers);
     addActivationOps(handlers);
     addDistanceOps(handlers);

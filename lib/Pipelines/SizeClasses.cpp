@@ -64,14 +64,15 @@ private:
   void addScan(fusion::ScanOpInterface op);
   void addSorted(fusion::FibreOpInterface op, unsigned operand);
   void addBound(ArrayRef<SymbolicSize> sizes, const WantedBound &bound);
+  void addBoundOfFactors(Value scalar, int64_t most);
   void addDivisor(SymbolicSize size, int64_t divisor);
   void addDivisor(Value scalar, int64_t divisor);
 
   ShapeSymbols symbols;
   DenseMap<SymbolicSize, SizeSpec> wanted;
-  /// What divisors have been asked of, so that a value that many use is looked
-  /// at once.
-  DenseSet<std::pair<Value, int64_t>> asked;
+  /// What divisors and bounds have been asked of, so that a value that many use
+  /// is looked at once.
+  DenseSet<std::pair<Value, int64_t>> asked, bounded;
 };
 } // namespace
 
@@ -181,16 +182,48 @@ void WantedSizes::addBound(ArrayRef<SymbolicSize> sizes,
   spec.wantsLowerBound |= bound.knowsBeyond;
 }
 
+/// Of what is computed (`channels * height * width / 32`) a bound follows from
+/// those of all factors, of which each may be as large as the product.
+void WantedSizes::addBoundOfFactors(Value scalar, int64_t most) {
+  if (!bounded.insert({scalar, most}).second || most < 1)
+    return;
+  Operation *op = scalar.getDefiningOp();
+  std::optional<int64_t> by = op && op->getNumOperands() == 2
+                                  ? getConstantIntValue(op->getOperand(1))
+                                  : std::nullopt;
+  int64_t whole = 0;
+  if (auto dim = dyn_cast_or_null<tensor::DimOp>(op)) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    SymbolicSize size = index ? symbols.getSize(dim.getSource(), *index) : 0;
+    if (size < 0)
+      addBound(size, WantedBound{most});
+  } else if (isa_and_nonnull<arith::DivUIOp>(op)) {
+    if (by && *by > 0 && !llvm::MulOverflow(most, *by, whole))
+      addBoundOfFactors(op->getOperand(0), whole);
+  } else if (isa_and_nonnull<arith::MulIOp>(op)) {
+    if (by && *by > 0)
+      return addBoundOfFactors(op->getOperand(0), most / *by);
+    for (Value factor : op->getOperands())
+      addBoundOfFactors(factor, most);
+  }
+}
+
 void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
   Value input = fusion::getTensorOperands(op)[0]->get();
   fusion::RowStructure rows{symbols.getShape(input),
                             SmallVector<int64_t, 2>(op.getReductionDims())};
-  if (rows.reducesTrailingDims())
-    return addBound(
-        llvm::map_to_vector(rows.reducedDims,
-                            [&](int64_t dim) { return rows.shape[dim]; }),
-        kLongestRow);
-  addColumns(rows);
+  if (!rows.reducesTrailingDims())
+    return addColumns(rows);
+  auto lengths = llvm::map_to_vector(
+      rows.reducedDims, [&](int64_t dim) { return rows.shape[dim]; });
+  addBound(lengths, kLongestRow);
+  // One row of everything is long, and its factors are sizes of anything.
+  if (lengths.size() != 1 || lengths.size() == rows.shape.size() ||
+      lengths.front() >= 0)
+    return;
+  for (const SizeSource &source : symbols.getSources(-1 - lengths.front()))
+    if (source.kind == SizeSource::Kind::Scalar)
+      addBoundOfFactors(source.value, kLongestRow.most);
 }
 
 /// Whether there are fewer columns than lanes.

@@ -6,6 +6,7 @@ The extension module asks once for each type of tensor. Where the type has DLPac
 are called instead of what is here. No framework is imported here that the caller has not imported already.
 """
 
+import functools
 import sys
 from typing import Any, NamedTuple
 
@@ -67,6 +68,25 @@ def is_of(kind, module, name):
     """Whether a type is this one of a module that may not have been imported, or is derived from it."""
     base = getattr(sys.modules.get(module), name, None)
     return base is not None and issubclass(kind, base)
+
+
+@functools.cache
+def _saturates():
+    """Whether this PyTorch makes the largest float8_e4m3fn of what is larger, as from 2.14 on, and not NaN, as fuser and ml_dtypes."""
+    torch = sys.modules["torch"]
+    return not torch.tensor(1e9).to(torch.float8_e4m3fn).float().isnan().item()
+
+
+def cast_as_torch(builder, x, element):
+    """A value of a program in another element type as PyTorch has it: below 0 what becomes unsigned wraps, as does what the type does not hold."""
+    own = x._program.type(x)[0]
+    is_float = own.startswith(("f", "bf"))
+    if element == "ui8" and is_float:
+        x = builder.astype(x, "i64")
+    if element == "f8E4M3FN" and own not in ("i1", element) and _saturates():
+        # Of narrow integers these are no numbers.
+        x = builder.clip(x if is_float else builder.astype(x, "f32"), -448, 448)
+    return builder.astype(x, element)
 
 
 def _check(kind):

@@ -4,6 +4,7 @@
 
 import collections
 import math
+import os
 import sys
 import threading
 import time
@@ -307,6 +308,10 @@ class _Watcher:
         self._lock = threading.Lock()
         self._is_running = self._is_wanted = False
 
+    def begin_anew(self):
+        """In a process that has been forked, which has neither the thread nor what held the lock."""
+        self.__init__()
+
     def start(self):
         """Is called before each compilation."""
         with self._lock:
@@ -370,6 +375,8 @@ class _Display:
 
 
 _watcher = _Watcher()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_watcher.begin_anew)
 
 
 def show_progress(show=True):

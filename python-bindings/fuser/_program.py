@@ -5,6 +5,7 @@
 No rule of shapes or types is here: the compiler has them (fuser/Frontend/LenientOps.h).
 """
 
+import functools
 import operator
 import os
 import re
@@ -48,7 +49,10 @@ def _find_numpys(dtype):
 
 
 class ElementName(str):
-    """The name of an element type, which is also equal to what frameworks call it: `x.dtype == torch.float16`, `x.dtype == "f2"`."""
+    """The name of an element type, which is also equal to what frameworks call it: `x.dtype == torch.float16`, `x.dtype == "f2"`.
+
+    In a set and as a key of a dict it is its text, which is all that NumPy takes where it asks for a type.
+    """
 
     __slots__ = ()
 
@@ -60,6 +64,7 @@ class ElementName(str):
     def __ne__(self, other):
         return not self == other
 
+    # Types of NumPy's and PyTorch's that it is equal to have other ones, which differ among themselves.
     __hash__ = str.__hash__
 
 
@@ -196,8 +201,14 @@ def read_arrays(arrays):
 
 
 def read_axis(axis):
-    """A dimension as an int."""
-    return read_integer(axis, "a dimension as axis")
+    """A dimension as an int. A bool is none, as in NumPy: it is what was meant for another argument."""
+    return _refuse_flag(read_integer(axis, "a dimension as axis"), axis)
+
+
+def _refuse_flag(number, given):
+    if isinstance(given, bool) or type(given).__name__ in ("bool", "bool_"):
+        raise TypeError(f"expected a dimension as axis, got {given!r}")
+    return number
 
 
 def read_integers(value, what="an integer, or several"):
@@ -253,9 +264,23 @@ class Operand:
     __hash__ = object.__hash__
 
 
+def refuse_modulo(power):
+    """Python's `pow` of two operands alone."""
+
+    @functools.wraps(power)
+    def function(self, exponent, modulo=None):
+        if modulo is not None:
+            raise TypeError(f"pow: expected two operands, got {modulo!r} as a third one: write x**y % z")
+        return power(self, exponent)
+
+    return function
+
+
 def _add_operators():
-    def make_unary(name):
-        return lambda self: self._program.op(name, (self,))
+    def add(method, function):
+        # Errors of Python's name it.
+        function.__name__, function.__qualname__ = method, f"Operand.{method}"
+        setattr(Operand, method, function)
 
     def make_binary(name):
         return lambda self, other: self._program.op(name, (self, other))
@@ -263,8 +288,11 @@ def _add_operators():
     def make_reflected(name):
         return lambda self, other: self._program.op(name, (other, self))
 
+    def make_unary(name):
+        return lambda self: self._program.op(name, (self,))
+
     for method, name in {"neg": "neg", "abs": "abs", "invert": "not"}.items():
-        setattr(Operand, f"__{method}__", make_unary(name))
+        add(f"__{method}__", make_unary(name))
     Operand.__pos__ = lambda self: self
     binary = {
         "add": "add",
@@ -281,10 +309,11 @@ def _add_operators():
         "rshift": "shr",
     }
     for method, name in binary.items():
-        setattr(Operand, f"__{method}__", make_binary(name))
-        setattr(Operand, f"__r{method}__", make_reflected(name))
+        add(f"__{method}__", make_binary(name))
+        add(f"__r{method}__", make_reflected(name))
     for method in ("lt", "le", "gt", "ge"):
-        setattr(Operand, f"__{method}__", make_binary(method))
+        add(f"__{method}__", make_binary(method))
+    Operand.__pow__ = refuse_modulo(Operand.__pow__)
 
 
 _add_operators()
@@ -405,7 +434,7 @@ def _describe_overflow(operands, attributes):
 
 def normalize_axis(axis, ndim):
     """The number of a dimension of `ndim`, where negative ones count from the end; a ValueError if there is none."""
-    number = read_integer(axis, "a dimension")
+    number = _refuse_flag(read_integer(axis, "a dimension"), axis)
     if not -ndim <= number < ndim:
         raise ValueError(
             f"expected a dimension from {-ndim} to {ndim - 1}, got {number}"
@@ -417,7 +446,10 @@ def normalize_axis(axis, ndim):
 
 def get_axes(axis):
     """`axis` as the attribute `dims`: none, one or some."""
-    return {} if axis is None else {"dims": read_integers(axis, "a dimension, or several")}
+    if axis is None:
+        return {}
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    return {"dims": [_refuse_flag(read_integer(each, "a dimension, or several"), each) for each in axes]}
 
 
 def get_dim(x, axis):

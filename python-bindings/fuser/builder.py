@@ -10,6 +10,7 @@ y = rms(array)
 """
 
 import inspect
+import numbers
 import re
 
 from . import _fuser
@@ -170,6 +171,9 @@ class OpByOp(Program):
 def read_input_sizes(program, shape):
     """The sizes of an input, where None or -1 is an open one."""
     sizes = [size if size is None else read_integer(size, "a size, or None for an open one") for size in shape]
+    wrong = next((size for size in sizes if size is not None and size >= 2**63), None)
+    if wrong is not None:
+        raise program.make_error(f"expected sizes below 2**63, got {wrong}")
     wrong = next((size for size in sizes if size is not None and size < -1), None)
     if wrong is not None:
         raise program.make_error(f"expected sizes that are not negative, or None or -1 for an open one, got {wrong}")
@@ -263,6 +267,10 @@ class Value(Operand):
 
     def _read_index(self, x, index, dim):
         """Indices along a dimension of x as ops take them."""
+        return index
+
+    def _read_number(self, index, dim):
+        """The same of one that is a number."""
         return index
 
     def astype(self, dtype):
@@ -604,7 +612,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
         wrong = next((place for place, each in enumerate(values) if each is None or isinstance(each, str)), None)
         if wrong is not None:
             raise TypeError(f"constant: expected numbers, got {values[wrong]!r} at {wrong}")
-        if any(isinstance(value, complex) for value in values):
+        if any(isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real) for value in values):
             values = [part for value in map(complex, values) for part in (value.real, value.imag)]
         attributes = {"values": values, "shape": list(list_sizes(shape)), "type": get_element(dtype)}
         return self._program.op("constant", (), attributes)

@@ -76,6 +76,10 @@ static int parseIntegers(PyObject *object, void *target) {
       integers.values.push_back(FUSER_DYNAMIC);
       continue;
     }
+    if (!PyIndex_Check(item.get()) && isNumpyBool(item.get())) {
+      integers.values.push_back(PyObject_IsTrue(item.get()));
+      continue;
+    }
     Ref number(PyNumber_Index(item.get()));
     if (!number)
       return 0;
@@ -114,18 +118,23 @@ static bool makeComplex(FuserBuilder *builder, PyObject *object,
   return !status || raise(status);
 }
 
-bool fuser::python::isComplex(PyObject *object) {
-  if (PyComplex_Check(object))
-    return true;
-  // NumPy's complex64 is no subclass of Python's complex.
+/// Whether its dtype is one of NumPy's kind `letter`.
+static bool hasKind(PyObject *object, const char *letter) {
   Ref dtype(PyObject_GetAttrString(object, "dtype"));
   Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
-  if (!kind) {
-    PyErr_Clear();
-    return false;
-  }
-  return PyUnicode_Check(kind.get()) &&
-         PyUnicode_CompareWithASCIIString(kind.get(), "c") == 0;
+  bool result = kind && PyUnicode_Check(kind.get()) &&
+                PyUnicode_CompareWithASCIIString(kind.get(), letter) == 0;
+  PyErr_Clear();
+  return result;
+}
+
+// NumPy's complex64 is no subclass of Python's complex.
+bool fuser::python::isComplex(PyObject *object) {
+  return PyComplex_Check(object) || hasKind(object, "c");
+}
+
+bool fuser::python::isNumpyBool(PyObject *object) {
+  return hasKind(object, "b");
 }
 
 /// A number as a value of the builder. False with an exception set.
@@ -135,7 +144,11 @@ static bool makeNumber(FuserBuilder *builder, PyObject *object,
     return makeComplex(builder, object, value);
   FuserScalar number{};
   const char *element = PyBool_Check(object) ? "i1" : nullptr;
-  if (PyIndex_Check(object)) {
+  if (!PyIndex_Check(object) && isNumpyBool(object)) {
+    element = "i1";
+    number.kind = FuserScalar::FUSER_SCALAR_INT;
+    number.value.i = PyObject_IsTrue(object);
+  } else if (PyIndex_Check(object)) {
     Ref index(PyNumber_Index(object));
     number.kind = FuserScalar::FUSER_SCALAR_INT;
     number.value.i = index ? PyLong_AsLongLong(index.get()) : 0;
@@ -183,7 +196,9 @@ static bool hasFloat(PyObject *sequence) {
   Py_ssize_t count = PySequence_Size(sequence);
   for (Py_ssize_t i = 0; i < count; ++i) {
     Ref item(PySequence_GetItem(sequence, i));
-    if (item && PyFloat_Check(item.get()))
+    // Of NumPy's numbers float64 alone is a float of Python's.
+    if (item && !PyIndex_Check(item.get()) && PyNumber_Check(item.get()) &&
+        !isNumpyBool(item.get()))
       return true;
   }
   PyErr_Clear();

@@ -188,16 +188,6 @@ bool Call::readTensor(PyObject *object) {
   return readTensorAs(object, *own, lists.inputs.back(), {Kind::Input, index});
 }
 
-/// True for a numpy.bool_, which is no integer to Python.
-static bool isNumpyBool(PyObject *object) {
-  Ref dtype(PyObject_GetAttrString(object, "dtype"));
-  Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
-  bool result = kind && PyUnicode_Check(kind.get()) &&
-                PyUnicode_CompareWithASCIIString(kind.get(), "b") == 0;
-  PyErr_Clear();
-  return result;
-}
-
 /// An integer of 64 bits. 0 with an exception set if it is none.
 int64_t Call::readInteger(PyObject *object) {
   Ref number(PyNumber_Index(object));

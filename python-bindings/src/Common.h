@@ -32,6 +32,12 @@ namespace fuser::python {
 /// Whether it is a complex number: Python's, or a scalar of NumPy's.
 bool isComplex(PyObject *object);
 
+/// Whether it is a bool of NumPy's, which is no integer to Python.
+bool isNumpyBool(PyObject *object);
+
+/// Reads a tuple of two integers, `what` it is. False with a TypeError set.
+bool readPair(PyObject *object, const char *what, int &first, int &second);
+
 /// Lets other Python threads run as long as it lives, whether or not this one
 /// holds the interpreter's lock: a deleter that DLPack calls cannot know.
 class WithoutGIL {

@@ -29,7 +29,7 @@ static Ref makeKeywords(PyObject *object, const Consumer &consumer) {
     return keywords;
   Ref device(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
   int type = 0, ordinal = 0;
-  if (!device || !PyArg_ParseTuple(device.get(), "ii", &type, &ordinal))
+  if (!device || !readPair(device.get(), "__dlpack_device__", type, ordinal))
     return Ref();
   if (type != kDLCUDA)
     return keywords;
@@ -93,7 +93,13 @@ static bool takeTensor(PyObject *capsule, Tensor &tensor) {
                  DLPACK_MAJOR_VERSION, int(managed->version.major));
     return false;
   }
-  return take<DLManagedTensor>(capsule, "dltensor", "used_dltensor", tensor);
+  if (PyCapsule_IsValid(capsule, "dltensor"))
+    return take<DLManagedTensor>(capsule, "dltensor", "used_dltensor", tensor);
+  PyErr_Format(PyExc_BufferError,
+               "expected a capsule with a tensor that nobody has taken from "
+               "__dlpack__, got %R",
+               capsule);
+  return false;
 }
 
 static bool takeCapsule(Ref capsule, Tensor &tensor) {

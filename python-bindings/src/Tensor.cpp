@@ -129,6 +129,16 @@ static bool orderStreams(TensorObject *self, PyObject *stream) {
   return !status || raise(status);
 }
 
+bool fuser::python::readPair(PyObject *object, const char *what, int &first,
+                             int &second) {
+  if (PyTuple_Check(object) && PyArg_ParseTuple(object, "ii", &first, &second))
+    return true;
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "expected two integers as %s, got %R", what,
+               object);
+  return false;
+}
+
 static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"stream", "max_version", "dl_device", "copy",
                                 nullptr};
@@ -142,7 +152,7 @@ static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs) {
   const DLTensor &view = self->tensor->view;
   if (device && device != Py_None) {
     int type = 0, ordinal = 0;
-    if (!PyArg_ParseTuple(device, "ii", &type, &ordinal))
+    if (!readPair(device, "dl_device", type, ordinal))
       return nullptr;
     if (type != view.device.device_type || ordinal != view.device.device_id)
       return PyErr_Format(PyExc_BufferError,
@@ -162,7 +172,7 @@ static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs) {
     return nullptr;
   int major = 0, minor = 0;
   if (version && version != Py_None &&
-      !PyArg_ParseTuple(version, "ii", &major, &minor))
+      !readPair(version, "max_version", major, minor))
     return nullptr;
   if (major < 1 && self->tensor->readOnly) {
     PyErr_SetString(PyExc_BufferError,

@@ -28,7 +28,7 @@ OTHERS |= dict.fromkeys(("chunk", "narrow", "select", "split"), "slices: `x[:n]`
 OTHERS |= dict.fromkeys(("is_floating_point", "is_complex"), "`x.dtype`")
 OTHERS |= {"binary_cross_entropy": "`log`, `maximum`, `mean`"}
 OTHERS |= dict.fromkeys(("kthvalue", "median"), "`sort`, `take_along_axis`")
-OTHERS |= {"unflatten": "`reshape`"}
+OTHERS |= dict.fromkeys(("flatten", "unflatten"), "`reshape`")
 OTHERS |= {"mode": "`sort`, `cummax`, `argmax`, `take_along_axis`"}
 OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`", "type_as": "`x.astype(y.dtype)`"}
 #: What the table has for operators and for the builder's own names, and no user of PyTorch writes.

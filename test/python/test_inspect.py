@@ -4,6 +4,7 @@
 
 import inspect
 import math
+import os
 import re
 import subprocess
 import sys
@@ -331,6 +332,20 @@ def test_progress(monkeypatch, capsys, is_terminal):
         assert shown.count("\n") <= 2 * (1 + math.log2(1 + seconds / 0.05))
     fuser.compile(text, cache=False)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Processes are not forked.")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_progress_of_a_forked_process(monkeypatch):
+    """It has neither the thread that shows it nor what held the lock."""
+    monkeypatch.setattr(progress._watcher, "_is_running", True)
+    with progress._watcher._lock:
+        child = os.fork()
+        if not child:
+            watcher = progress._watcher
+            is_free = watcher._lock.acquire(blocking=False)
+            os._exit(0 if is_free and not watcher._is_running else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_progress_says_what_is_compiled():

@@ -31,10 +31,27 @@ static std::string describe(func::FuncOp func, const SizeSource &source) {
     return dim + " of " + describeArgument(func, arg.getArgNumber());
   if (source.kind == Kind::Scalar && arg)
     return "the size in " + describeArgument(func, arg.getArgNumber());
-  std::string op = source.value.getDefiningOp()->getName().getStringRef().str();
-  if (source.kind == Kind::Scalar)
-    return "the size computed by " + op;
-  return dim + " of the result of " + op;
+  auto getName = [](Operation *op) {
+    return op->getName().getStringRef().str();
+  };
+  if (source.kind != Kind::Scalar)
+    return dim + " of the result of " + getName(source.value.getDefiningOp());
+  // What an op takes as a size: not how that was computed is of interest.
+  auto users =
+      llvm::make_filter_range(source.value.getUsers(), [](Operation *user) {
+        return isa<TensorOpInterface>(user);
+      });
+  return users.empty()
+             ? "the size computed by " + getName(source.value.getDefiningOp())
+             : "a size of " + getName(*users.begin());
+}
+
+/// The place of a size that the program computes; none of an argument, of which
+/// the message says all.
+static Location getPlace(const SizeSource &source) {
+  return isa<BlockArgument>(source.value)
+             ? UnknownLoc::get(source.value.getContext())
+             : source.value.getLoc();
 }
 
 /// Sizes that come as scalars are not negative.
@@ -45,7 +62,7 @@ void SizeCheckBuilder::checkScalar(const SizeSource &source) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value condition = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::sge, size, zero);
-  add(builder.getUnknownLoc(), condition,
+  add(getPlace(source), condition,
       "expected " + describe(func, source) + " to be at least 0, got {0}",
       size);
 }
@@ -66,7 +83,7 @@ void SizeCheckBuilder::checkSource(const SizeSource &source,
       builder, loc, arith::CmpIPredicate::eq, left, right);
   std::string why =
       reference ? ", as " + describe(func, *reference) : std::string();
-  add(builder.getUnknownLoc(), condition,
+  add(getPlace(source), condition,
       "expected " + describe(func, source) + " to be {0}" + why + ", got {1}",
       {left, right});
 }

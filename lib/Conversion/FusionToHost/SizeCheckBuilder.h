@@ -36,8 +36,7 @@ public:
 
   /// Fails with an error if an op asks for what no call can have. Else calls
   /// `add` with each condition, its message, and the values of that. The
-  /// location is unknown of what is asked of equal sizes: two tensors at least
-  /// have a part in it.
+  /// location is unknown of what is asked of arguments.
   LogicalResult build();
 
 private:

@@ -252,8 +252,9 @@ Value SegmentKernel::loadOperand(Location loc, unsigned i, ValueRange index,
   return load(loc, i, operands[i], index, width, dim);
 }
 
-void SegmentKernel::bind(Value tensor, unsigned operand,
-                         const std::function<const TensorAccess &()> &getAccess) {
+void SegmentKernel::bind(
+    Value tensor, unsigned operand,
+    const std::function<const TensorAccess &()> &getAccess) {
   auto read = [this, operand, getAccess](OpBuilder &b, Location loc,
                                          ValueRange index, int64_t width,
                                          int64_t dim) {

@@ -131,6 +131,10 @@ class Formulas:
 
     def vector_norm(self, x, ord=2, axis=None, keepdims=False):
         """sum(abs(x) ** ord) ** (1 / ord); of inf and -inf the greatest and the least magnitude, of 0 the number of elements that are not 0."""
+        if isinstance(ord, str):
+            raise TypeError(
+                f"expected a number as ord, of a norm of vectors, got {ord!r}: that of matrices is x.reshape(-1) with 2"
+            )
         return self._fold("vector_norm", x, axis, keepdims, order=[float(ord)])
 
     def normalize(self, x, p=2.0, axis=1, eps=1e-12):

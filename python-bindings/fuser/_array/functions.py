@@ -115,7 +115,7 @@ class ArrayFunctions(NumpyFunctions):
 
     def positive(self, x):
         """x."""
-        return x
+        return +x if isinstance(x, Operand) else x
 
     def hypot(self, x1, x2):
         """The root of the sum of squares, which does not overflow unless it is too large itself."""
@@ -153,7 +153,9 @@ class ArrayFunctions(NumpyFunctions):
         return self._accumulate("cumprod", x, axis, dtype, 1 if include_initial else None)
 
     def _spread_end(self, x, end, axis):
-        """What comes before or behind the elements along `axis`: of a number an array of it, in the type that it has beside x."""
+        """What comes before or behind the elements along `axis`: of a number an array of it, in the type that it has beside x; of a list of numbers one of these."""
+        if isinstance(end, (list, tuple)) and x.ndim == 1 and all(map(_is_number, end)):
+            return self.concat([self.reshape(self._spread_end(x, each, axis), 1) for each in end]) if end else None
         if end is None or not _is_number(end):
             return end
         self.size(x, axis)  # It says what is wrong of a dimension.

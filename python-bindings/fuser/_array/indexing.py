@@ -149,5 +149,5 @@ def _drop(value, dim, key):
         return value._program.op("take", (value, value._read_index(value, key, dim)), {"dim": dim})
     if not isinstance(key, Operand) and not hasattr(key, "__index__"):
         raise TypeError(f"expected integers, slices, None, ... or tensors of integers as indices, got {key!r}")
-    (index,), values = split_sizes([key])
+    (index,), values = split_sizes([value._read_number(key, dim)])
     return value._program.op("select", (value, *values), {"dim": dim, "index": index})

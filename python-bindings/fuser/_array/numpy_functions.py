@@ -5,7 +5,7 @@
 import math
 from string import ascii_lowercase, ascii_uppercase
 
-from .._program import Operand, read_arrays, read_axis, read_integer, read_integers, split_sizes
+from .._program import Operand, read_arrays, read_axis, read_flag, read_integer, read_integers, split_sizes
 from .names import name_calls
 from .numpy_reductions import NumpyReductions
 
@@ -58,36 +58,21 @@ class NumpyFunctions(NumpyReductions):
 
     def heaviside(self, x1, x2):
         """0 where x1 is negative, 1 where it is positive, x2 where it is 0; NaN where it is NaN."""
-        step = self.where(self.greater(x1, 0), 1, self.where(self.less(x1, 0), 0, x1))
-        return self.where(self.equal(x1, 0), x2, step)
+        return self._program.op("heaviside", (x1, x2))
 
     def cbrt(self, x):
         """The number whose third power is x, as a power of abs(x)."""
-        return self.copysign(self.pow(self.abs(x), 1 / 3), x)
+        return self._program.op("cbrt", (x,))
 
     def around(self, x, decimals=0):
         """x rounded to so many decimals, of two numbers to the one whose last digit is even; of a negative number to tens, hundreds, ..."""
         places = read_integer(decimals, "an integer as decimals")
-        if places == 0:
-            return self.round(x)
-        is_integer = x._program.type(x)[0][0] in "iu"
-        if is_integer and places > 0:
-            return x
-        factor = 10.0 ** abs(places)
-        if places > 0:
-            return self.divide(self.round(self.multiply(x, factor)), factor)
-        result = self.multiply(self.round(self.divide(self.astype(x, "float64") if is_integer else x, factor)), factor)
-        return self.astype(result, x._program.type(x)[0])
+        return self._program.op("around", (x,), {"decimals": places})
 
     def isclose(self, x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
         """Where x1 and x2 differ by at most atol + rtol * abs(x2), or are equal; with equal_nan also where both are NaN."""
-        if {self._program.type(each)[0] for each in (x1, x2) if isinstance(each, Operand)} == {"i1"}:
-            x1, x2 = (self.astype(each, "float32") if isinstance(each, Operand) else each for each in (x1, x2))
-        bound = self.add(self.multiply(self.abs(x2), rtol), atol)
-        # What is infinite is near nothing but itself.
-        is_near = self.logical_and(self.less_equal(self.abs(self.subtract(x1, x2)), bound), self.isfinite(x2))
-        result = self.logical_or(is_near, self.equal(x1, x2))
-        return self.logical_or(result, self.logical_and(self.isnan(x1), self.isnan(x2))) if equal_nan else result
+        flags = {"equal_nan": read_flag(equal_nan, "equal_nan")}
+        return self._program.op("isclose", (x1, x2, rtol, atol), flags)
 
     def allclose(self, x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
         """Whether all elements are close, an array without dimensions."""

@@ -37,19 +37,20 @@ from ._items import set_items
 from ._numbers import Numbers, add_number, pass_numbers, take_scalars
 from ._numpy_calls import call_numpy
 from ._numpy_calls import explain_missing as explain_missing
+from ._promotion import Integers
 from ._random import draw_nothing
 from ._replay import Origin, Tape
 from ._slices import Slice, mark_negated
 from ._structure import (
-    ARRAY,
-    count_leaves,
     find_own,
     find_unhashable,
     flatten,
     is_array,
     is_leaf,
     let_go,
+    list_arguments,
     may_hold_more,
+    name_leaves,
     refuse_transformed,
     unflatten,
 )
@@ -79,8 +80,8 @@ class Array(Value):
     PyTorch's keywords (`x.max(dim=-1)`) PyTorch's. Of tensors of PyTorch's arguments without a keyword are PyTorch's, too (`x.max(-1)` is a pair, with the
     indices, `x.sum(0, True)` keeps the dimension). There `x.var(-1)` and `x.std(-1)`, which have a correction, and `x.max(axis=-1)[0]`, a part of a pair, are errors.
 
-    An integer that the element type does not hold is what it is in NumPy, where `x + 300` of uint8 is an OverflowError and `x < 300` true, and of PyTorch's
-    tensors its lowest bits.
+    An integer that the element type does not hold is what it is in NumPy, where `x + 300` of uint8 is an OverflowError, `x < 300` true and
+    `x + np.int16(300)` int16, and of PyTorch's tensors its lowest bits.
     """
 
     __slots__ = ()
@@ -189,6 +190,9 @@ class Array(Value):
     def _read_index(self, x, index, dim):
         return self._program.builder._read_indices(x, index, dim)
 
+    def _read_number(self, index, dim):
+        return self._program.integers.count_from_end(self, index, dim)
+
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         if method != "__call__":
             raise TypeError(f"expected a call of {ufunc.__name__}, got its method '{method}'")
@@ -238,6 +242,8 @@ class _TracedProgram(OpByOp):
         self.numbers, self.places, self.asked = {}, {}, set()
         #: Of arrays that stand for numbers of NumPy's that have no sign the scalars that they are made of.
         self.scalars = {}
+        #: Of scalars which are integers of NumPy's, and which sizes.
+        self.integers = Integers()
         self.tape = Tape()
         #: The values that are the negative of another one.
         self.negated = set()
@@ -288,6 +294,7 @@ class _TracedProgram(OpByOp):
 
     def _note(self, name, operands, attributes, results):
         """What is to be known of an op that was added."""
+        self.integers.note(name, operands, results, self.scalars)
         if name == "neg":
             self.negated.add(results[0]._value)
         elif name == "cast" and self.builder.is_of_torch and self.type(operands[0]) == self.type(results[0]):
@@ -661,25 +668,21 @@ class Jitted:
         kept += [each._replace(captured=[], sources=NOWHERE) for each in others[_MAX_KEPT - 1 : _MAX_STATES - 1]]
         self._programs[key] = kept
 
-    def _bind(self, structure):
-        """The structure of each parameter by its name; a TypeError for arguments that the function does not take."""
-        _, (positional, named) = structure
-        named = {name.value: each for name, each in named[1]}
+    def _bind(self, structure, given=None):
+        """The structure of each parameter by its name; a TypeError for arguments that the function does not take. given: what is in place of the arguments' own."""
+        arguments, names = list_arguments(structure)
+        arguments = arguments if given is None else given
+        first = len(arguments) - len(names)
+        named = dict(zip(names, arguments[first:], strict=True))
         try:
             signature = inspect.signature(self._function)
         except ValueError:  # Of a function of a module that is not Python's.
             signature = inspect.signature(lambda *args, **kwargs: None)
         try:
-            return signature.bind(*positional[1], **named).arguments
+            return signature.bind(*arguments[:first], **named).arguments
         except TypeError as error:
             reason = explain_binding(error, signature, named)
             raise TypeError(f"{self._name}{signature}: {reason}") from None
-
-    def _get_names(self, structure):
-        """The parameter's name for each array, with a number where it has several."""
-        for parameter, value in self._bind(structure).items():
-            count = count_leaves(value)
-            yield from [parameter] if value is ARRAY else [f"{parameter}{number}" for number in range(count)]
 
     def _trace(self, structure, leaves, target, earlier):
         """(the program of a call with these arrays, the places of integers among them that it is for). earlier: those that used other arrays."""
@@ -717,7 +720,8 @@ class Jitted:
         """The program of a call with these arrays, and what it returns."""
         program, inputs = builder._program, []
         builder.device = _find_device(leaves)
-        for place, (leaf, name) in enumerate(zip(leaves, self._get_names(structure), strict=True)):
+        names = name_leaves(structure, functools.partial(self._bind, structure))
+        for place, (leaf, name) in enumerate(zip(leaves, names, strict=True)):
             if is_array(leaf):
                 shape = [None if size != 1 and builder.is_open else size for size in leaf.shape]
                 shape = count_elements(shape, get_element(leaf.dtype))

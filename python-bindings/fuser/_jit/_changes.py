@@ -285,8 +285,19 @@ def change(array, name, compute):
     return array
 
 
+def _make_positive(self):
+    """Another array of the same elements, as NumPy's `+x`; of PyTorch's tensors the same one."""
+    program = self._program
+    if program.type(self)[1] is None:
+        return self  # A number does not change.
+    program.tells_torch = True
+    return self if program.builder.is_of_torch else program.builder.copy(self)
+
+
 def add_assignments(array):
     """Adds the operators to the class of arrays."""
+    _make_positive.__name__, _make_positive.__qualname__ = "__pos__", "Array.__pos__"
+    array.__pos__ = _make_positive
     for sign, name in _SIGNS.items():
         method = _make_assignment(sign, name)
         method.__name__, method.__qualname__ = f"__i{name}__", f"Array.__i{name}__"

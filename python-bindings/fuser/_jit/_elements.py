@@ -6,7 +6,9 @@ remainders by 0."""
 import operator
 import re
 
-from .._program import ELEMENTS, Operand, find_caller
+from .._frameworks import cast_as_torch
+from .._program import ELEMENTS, Operand, find_caller, get_element
+from ._promotion import promote_integers
 
 #: Names that NumPy has for other types than the text of programs has: its count bytes.
 _IN_BYTES = {"i1": "int8", "i8": "int64"}
@@ -21,6 +23,15 @@ def read_dtype(dtype):
             "expected an element type, got 'f16', which has 16 bytes in NumPy and 16 bits in a program's text: write 'float16'"
         )
     return _IN_BYTES.get(str(dtype), dtype)
+
+
+def cast(builder, x, dtype):
+    """x in another element type, of PyTorch's tensors as PyTorch's `Tensor.to` has it. builder: also one of torch.compile."""
+    element = get_element(dtype)
+    if element not in ("ui8", "f8E4M3FN"):
+        return builder.astype(x, element)
+    builder._program.tells_torch = True
+    return cast_as_torch(builder, x, element) if getattr(builder, "is_of_torch", True) else builder.astype(x, element)
 
 
 def check_operands(name, operands):
@@ -127,6 +138,7 @@ def _widen(program, operands):
 
 def fit_numbers(program, name, operands, attributes):
     """(the op, its operands) that mean what an op does whose integers the type of the arrays may not hold; an OverflowError where NumPy has one."""
+    operands = promote_integers(program, name, operands, attributes)
     if name not in _REFUSED and name != "clamp":
         return name, operands
     if name in _COMPARISONS:

@@ -7,6 +7,7 @@ Parts between bounds are those where the number of an element is within them: a 
 
 from .._array.indexing import _check_order, _is_backward, _is_tensor, _turn, expand_keys, take
 from .._program import Operand
+from ._elements import cast
 
 _ALL = slice(None)
 
@@ -20,14 +21,21 @@ def set_items(array, key, value):
     builder, changes = program.builder, program.changes
     changes.check_own(array, "'[...] ='", "fuser.numpy.where or fuser.numpy.index_put in its place")
     value = builder.capture(value)
-    if isinstance(value, Operand) and value._value == array._value:
+    keys = key if isinstance(key, tuple) else (key,)
+    if (
+        isinstance(value, Operand)
+        and value._value == array._value
+        and all(each is ... or _is_all(each) for each in keys)
+    ):
         return  # Of `h[:] += 1`, whose part is all of it.
     if program.type(array)[1] is None:
         raise TypeError(f"expected an array, got a number, {array!r}, which has no elements to change")
     kept = changes.settle(array, value)
     element = program.type(array)[0]
-    value = builder.astype(value, element) if isinstance(value, Operand) else builder.full((), value, element)
-    keys = [builder.capture(each) for each in (key if isinstance(key, tuple) else (key,))]
+    # A number is held by the type, or an error.
+    is_array = isinstance(value, Operand) and program.type(value)[1] is not None
+    value = cast(builder, value, element) if is_array else builder.full((), value, element)
+    keys = [*map(builder.capture, keys)]
     part = None
     if len(keys) == 1 and _is_mask(keys[0]):
         result = _set_where(builder, array, keys[0], value)
@@ -121,9 +129,10 @@ def _place(b, arrays, dim, key, numbers):
     x, value = arrays
     size = b._get_sizes(x)[dim]
     if not isinstance(key, slice):
-        if not isinstance(key, Operand):
-            return value, b.equal(numbers, size + key if key < 0 else key)
-        return value, b.equal(numbers, x._read_index(x, key, dim) if key._program.type(key)[1] is not None else key)
+        if isinstance(key, Operand) and key._program.type(key)[1] is not None:
+            return value, b.equal(numbers, x._read_index(x, key, dim))
+        # To read it is an error if there is no such element.
+        return value, b.equal(numbers, take(numbers, [key]))
     has_elements = value.ndim and value._program.type(value)[1][dim] != 1
     start, stop, step, is_backward = _read_bounds(key, size)
     where = b.logical_and(b.greater_equal(numbers, start), b.less(numbers, stop))

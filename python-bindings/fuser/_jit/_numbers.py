@@ -28,22 +28,31 @@ def add_number(builder, element, name):
     if element.startswith("complex"):
         kind = element[len("complex<") : -1]
         return builder.complex(*(builder.full((), builder.scalar(kind, f"{name}_{part}")) for part in ("real", "imag")))
+    scalar = builder.scalar("i64" if element.startswith("ui") else element, name)
+    builder._program.integers.numpys.add(scalar._value)
     if not element.startswith("ui"):
-        return builder.scalar(element, name)
-    scalar = builder.scalar("i64", name)
+        return scalar
     result = builder.full((), scalar, element)
     builder._program.scalars[result._value] = scalar
     return result
 
 
 def take_scalars(program, name, operands):
-    """The operands of an op with the scalars of numbers without a sign that are sizes, or that are beside integers of another type: these keep their type."""
-    elements = [program.type(each)[0] if isinstance(each, Operand) else None for each in operands]
+    """The operands of an op with the scalars of numbers without a sign that are sizes, or that are beside integers of another type: these keep their type, but
+    for arrays of NumPy's."""
+    types = [program.type(each) if isinstance(each, Operand) else (None, None) for each in operands]
+    elements = [element for element, _ in types]
+    has_array = any(
+        sizes is not None and element != "i1" and each._value not in program.scalars
+        for (element, sizes), each in zip(types, operands, strict=True)
+    )
     result = [*operands]
     for place, each in enumerate(operands):
         scalar = program.scalars.get(each._value) if isinstance(each, Operand) else None
         others = {other for other in elements if other and re.fullmatch(r"u?i\d\d?", other)} - {"i1", elements[place]}
-        if scalar is not None and ((place and name in _OF_SIZES) or others):
+        program.tells_torch |= bool(scalar is not None and others)
+        is_number = others and (not has_array or program.builder.is_of_torch)
+        if scalar is not None and ((place and name in _OF_SIZES) or is_number):
             result[place] = scalar
     return result
 

@@ -19,12 +19,14 @@ _FOLDED = {
     "abs": abs,
     "add": operator.add,
     "floor_div": operator.floordiv,
+    "lt": lambda x, y: int(x < y),
     "max": max,
     "min": min,
     "mul": operator.mul,
     "neg": operator.neg,
     "remainder": operator.mod,
     "sub": operator.sub,
+    "where": lambda condition, x, y: x if condition else y,
 }
 #: Ops whose operands are numbers that the size of the result is computed of.
 _OF_NUMBERS = {"arange", "linspace"}
@@ -116,7 +118,10 @@ class _Known(OpByOp):
             return
         self._note_number(step)
         operands, attributes = self._fill(step)
-        operands = [*map(self._get_known if step.name in _OF_NUMBERS else self._get, operands)]
+        is_of_numbers = step.name in _OF_NUMBERS or "checked" in attributes
+        operands = [*map(self._get_known if is_of_numbers else self._get, operands)]
+        if step.name == "select":
+            self._check_index(operands[0], step.attributes, attributes)
         if step.bounds is not None:
             reason = explain_slice(step.bounds, Slice(self.type(operands[0])[1], attributes))
             if reason:
@@ -133,6 +138,12 @@ class _Known(OpByOp):
         elif sizes is None and hasattr(leaf, "__index__") and element != "i1":
             self._numbers[place] = operator.index(leaf)
         self._values[place] = self.input(element, sizes)
+
+    def _check_index(self, x, traced, known):
+        """One that the program computes has been counted from the end: it is not, once more."""
+        (number,), size = known["index"], self.type(x)[1][known["dim"]]
+        if traced["index"] == [None] and number is not None and number < 0:
+            raise self.make_error(f"'select': expected an index of {-size} to {size - 1}, got {number - size}")
 
     def _get(self, operand):
         return self._values[operand] if isinstance(operand, _Place) else operand

@@ -5,6 +5,7 @@
 import collections
 import enum
 import functools
+import itertools
 import sys
 import types
 import weakref
@@ -291,6 +292,29 @@ def count_leaves(structure):
     if isinstance(structure, dict):
         return sum(map(count_leaves, structure.values()))
     return sum(map(count_leaves, structure)) if isinstance(structure, tuple) else 0
+
+
+def list_arguments(structure):
+    """(structures of a call's arguments in its order, names of the last ones of these, which have some)."""
+    _, (positional, named) = structure
+    return [*positional[1], *(each for _, each in named[1])], [name.value for name, _ in named[1]]
+
+
+def name_leaves(structure, bind):
+    """The parameter's name for each leaf of a call, with a number where it has several. bind: gives what a parameter has, by its name, of things that stand for
+    the arguments of the call, which may be in another order than parameters are."""
+    arguments, _ = list_arguments(structure)
+    owners, numbers = {}, {}
+    for parameter, places in bind(range(len(arguments))).items():
+        for place in [places] if isinstance(places, int) else places.values() if isinstance(places, dict) else places:
+            owners[place] = parameter
+            # Of one array alone the name is the parameter's.
+            is_one = isinstance(places, int) and arguments[place] is ARRAY
+            numbers[parameter] = None if is_one else itertools.count()
+    for place, each in enumerate(arguments):
+        parameter = owners[place]
+        own = numbers[parameter]
+        yield from [parameter] if own is None else [f"{parameter}{next(own)}" for _ in range(count_leaves(each))]
 
 
 def may_hold_more(structure):

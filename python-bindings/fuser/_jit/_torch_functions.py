@@ -10,8 +10,17 @@ import inspect
 import math
 
 from .._array.names import INSTEAD as OF_BUILDERS
-from .._program import Operand, explain_family, find_near, normalize_axis, read_integer, split_sizes
+from .._program import (
+    Operand,
+    explain_family,
+    find_near,
+    normalize_axis,
+    read_integer,
+    read_integers,
+    split_sizes,
+)
 from ..builder import _BINARY, _UNARY
+from ._elements import cast
 
 #: By name; each takes the builder, and then what PyTorch's takes.
 TABLE = {}
@@ -235,7 +244,7 @@ def widen(b, x):
 
 @stands_for("type_as")
 def type_as(b, input, other):
-    return b.astype(input, b._program.type(other)[0])
+    return cast(b, input, b._program.type(other)[0])
 
 
 def round_back(b, result, x):
@@ -483,10 +492,8 @@ def _ravel(b, input):
 
 @stands_for("flatten")
 def _flatten(b, input, start_dim=0, end_dim=-1):
-    if not input.ndim:
-        return b.reshape(input, (1,))
-    first, last = normalize_axis(start_dim, input.ndim), normalize_axis(end_dim, input.ndim)
-    return b.reshape(input, (*input.shape[:first], -1, *input.shape[last + 1 :]))
+    start, end = (read_integer(each, "a dimension") for each in (start_dim, end_dim))
+    return b._program.op("flatten", (input,), {"start": start, "end": end})
 
 
 @stands_for("unflatten")
@@ -513,11 +520,9 @@ def _t(b, input):
 
 @stands_for("squeeze")
 def _squeeze(b, input, dim=None):
-    # A size of 1 is always known to a program; PyTorch leaves dimensions of other sizes.
-    dims = range(input.ndim) if dim is None or not input.ndim else [dim] if isinstance(dim, int) else dim
-    dims = [normalize_axis(each, input.ndim) for each in dims]
-    ones = [each for each in dims if isinstance(input.shape[each], int) and input.shape[each] == 1]
-    return b.squeeze(input, ones) if ones else input
+    # PyTorch leaves dimensions of other sizes.
+    dims = {} if dim is None or not input.ndim else {"dims": read_integers(dim, "dimensions")}
+    return b._program.op("squeeze", (input,), {"ones": True} | dims)
 
 
 @stands_for("unsqueeze")

@@ -7,10 +7,10 @@ import inspect
 import math
 
 from .._array.names import CASTS
-from .._program import ELEMENTS, Operand, get_element, normalize_axis
+from .._program import ELEMENTS, Operand, get_element, normalize_axis, refuse_modulo
 from ..builder import Value
 from ._changes import change
-from ._elements import read_dtype
+from ._elements import cast, read_dtype
 from ._items import set_items
 from ._numpy_calls import IDLE, reduce_some
 from ._torch_functions import INSTEAD, POWERS, TABLE, Ordered, call_named, is_of_bytes, is_tensor, near, type_as
@@ -99,7 +99,7 @@ def _view(self, *sizes, dtype=None):
 
 def _make_cast(name, element):
     def method(self):
-        return self._program.builder.astype(self, element)
+        return cast(self._program.builder, self, element)
 
     method.__doc__ = f"The elements as {name}, as PyTorch's `Tensor.{name}`."
     return method
@@ -181,10 +181,10 @@ def _to(self, *args, dtype=None, **others):
             if isinstance(each, bool):
                 continue  # Whether it waits, and whether it is a copy.
             if isinstance(each, Operand):
-                return self._program.builder.astype(self, each._program.type(each)[0])
+                return cast(self._program.builder, self, each._program.type(each)[0])
             kind = each.dtype if hasattr(each, "__dlpack__") else each
             if get_element(kind) in ELEMENTS:
-                return self.astype(kind)
+                return cast(self._program.builder, self, read_dtype(kind))
             if not self._program.builder.is_here(each):
                 raise TypeError(f"expected an element type, got {each!r}: a program runs where its arrays are")
     device = others.get("device")
@@ -220,6 +220,7 @@ def _dot(self, other):
     return TABLE["dot"](builder, self, other) if is_of_torch(self) else builder.dot(self, other)
 
 
+@refuse_modulo
 def _raise_to(self, exponent):
     """The power, of tensors of PyTorch's as PyTorch computes it."""
     is_other = isinstance(exponent, (int, float)) and exponent in POWERS.keys() - {2}
@@ -254,7 +255,7 @@ def _take(self, indices, axis=None):
 
 def _type(self, dtype):
     """The elements in another element type, as PyTorch's `Tensor.type`."""
-    return self._program.builder.astype(self, read_dtype(dtype))
+    return cast(self._program.builder, self, read_dtype(dtype))
 
 
 def _sort(self, *args, **kwargs):

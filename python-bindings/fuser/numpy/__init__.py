@@ -101,6 +101,18 @@ def _add_functions():
             __all__.append(name)
 
 
+def _name_operands(function):
+    """Takes NumPy's names of its operands, too."""
+    parameters = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        return function(*args, **name_operands(parameters, kwargs))
+
+    return call
+
+
+@_name_operands
 def sort(x, axis=-1, descending=False):
     """The elements along `axis` in order; equal ones stay in theirs, and NaN is greater than every number. `argsort` gives the indices."""
     builder = get_builder()

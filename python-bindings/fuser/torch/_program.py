@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program of fuser's of some nodes of a graph."""
 
-import functools
 import itertools
 import operator
 import re
@@ -11,6 +10,7 @@ import torch
 
 import fuser
 
+from .._frameworks import cast_as_torch
 from .._program import ELEMENTS, Program, get_element, make_error
 from ..builder import Builder, Value
 from ._check import find_location, get_device, get_target
@@ -23,12 +23,6 @@ _MAX_EXECUTABLES = 1024
 _numbers = itertools.count()
 #: Stands among the symbols for a new seed at each run.
 SEED = "seed"
-
-
-@functools.cache
-def _saturates():
-    """Whether this PyTorch makes the largest float8_e4m3fn of what is larger, as from 2.14 on, and not NaN, as fuser and ml_dtypes."""
-    return not torch.tensor(1e9).to(torch.float8_e4m3fn).float().isnan().item()
 
 
 class Refused(Exception):
@@ -139,11 +133,7 @@ class FusedProgram:
         element = get_element(tensor.dtype)
         if result.dtype == ELEMENTS[element]:
             return result
-        if element == "f8E4M3FN" and result.dtype != "bool" and _saturates():
-            result = self.builder.clip(result, -448, 448)
-        if element == "ui8" and "float" in result.dtype:
-            result = result.astype("int64")  # What is below 0 wraps.
-        return result.astype(element)
+        return cast_as_torch(self.builder, result, element)
 
     def _make_known(self, result, shape):
         """The result with the sizes that PyTorch knows: an open one is taken for no size of 1."""

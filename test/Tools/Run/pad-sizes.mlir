@@ -2,7 +2,7 @@
 // RUN: fuser-run %s --entry f --input=4x3xf32=random:1 --scalar=4 --scalar=2 --check | FileCheck %s
 // CHECK: right: largest difference from the reference
 // RUN: not fuser-run %s --entry f --input=4x3xf32=random:1 --scalar=0 --scalar=2 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: expected the size computed by arith.subi to be at least 0, got -1
+// NEGATIVE: pad-sizes.mlir:16: expected a size of fusion.pad to be at least 0, got -1
 // RUN: not fuser-run %s --entry f --input=4x3xf32=random:1 --scalar=5 --scalar=2 2>&1 | FileCheck %s --check-prefix=REFLECT
 // REFLECT: fusion.pad, dimension 0: expected enough elements to add 4 and 2 in the mode reflect, got 4
 // RUN: not fuser-run %s --entry f --input=4x0xf32=random:1 --scalar=4 --scalar=2 2>&1 | FileCheck %s --check-prefix=REPLICATE

@@ -301,7 +301,7 @@ def test_what_is_refused():
         (lambda b, x: b.quantile(x, 0.5, method="midpiont"), "got 'midpiont'; did you mean 'midpoint'?"),
         (lambda b, x: b.median(x, axis=(0, -2)), "'median': expected each dimension once, got dimension 0 twice"),
         (lambda b, x: b.rot90(x, axes=(1, -1)), "'rot90': expected two dimensions, got 1 twice"),
-        (lambda b, x: b.stack([x, x[0]]), "'stack': expected tensors of as many dimensions, got"),
+        (lambda b, x: b.stack([x, x[0]]), "'stack': expected tensors of one shape, got"),
         (lambda b, x: b.stack([]), "'stack': expected at least one tensor, got none"),
         (lambda b, x: b.vstack([]), "'vstack': expected at least one tensor, got none"),
         (lambda b, x: b.meshgrid(), "'meshgrid': expected at least one tensor, got none"),

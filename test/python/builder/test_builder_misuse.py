@@ -257,3 +257,38 @@ def test_two_inputs_of_one_name():
             add()
     b.output(b.input((3,), name="y"))
     assert b.compile().input_names == ("x", "y")
+
+
+def test_booleans_are_no_dimensions():
+    b = fuser.Builder()
+    x = b.input((2, 3))
+    for call in (
+        lambda: x.sum(axis=True),
+        lambda: x.mean(axis=(0, False)),
+        lambda: x.argmax(np.True_),
+        lambda: x.cumsum(True),
+        lambda: b.concat([x, x], True),
+        lambda: b.flip(x, True),
+        lambda: b.softmax(x, True),
+    ):
+        with pytest.raises(TypeError, match="expected a dimension.* got (np.)?(True|False)"):
+            call()
+    for function in (lambda x: np.sum(x, axis=True), lambda x: np.sum(x, True)):
+        with pytest.raises(TypeError, match="expected a dimension as axis, got True"):
+            fuser.jit(function)(np.ones((2, 3), np.float32))
+    assert x.sum(axis=np.int64(1)).shape == (2,)
+
+
+def test_messages_are_of_what_was_called():
+    b = fuser.Builder()
+    x = b.input((3,))
+    with pytest.raises(TypeError, match=r"pow: expected two operands, got 3 as a third one: write x\*\*y % z"):
+        pow(x, 2, 3)
+    with pytest.raises(TypeError, match="pow: expected two operands"):
+        fuser.jit(lambda x: pow(x, 2, 3))(np.ones(3, np.float32))
+    with pytest.raises(fuser.Error, match=f"error: expected sizes below 2\\*\\*63, got {2**64}"):
+        b.input((2**64,))
+    with pytest.raises(TypeError, match="vector_norm: expected a number as ord, of a norm of vectors, got 'fro'"):
+        b.vector_norm(x, "fro")
+    with pytest.raises(TypeError, match=r"Operand.__add__\(\) missing 1 required"):
+        x.__add__()

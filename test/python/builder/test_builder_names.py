@@ -225,7 +225,7 @@ def test_operands_that_belong_together(build, message):
         (lambda b, x, y, n: x.reshape(5, 5), "'reshape': expected as many elements in the result as in the input"),
         (lambda b, x, y, n: x.sum(axis=2), "'sum': expected a dimension of -2 to 1"),
         (lambda b, x, y, n: b.concat([x, b.input((4, 7))]), "'concat': expected the type"),
-        (lambda b, x, y, n: b.stack([x, b.input((4, 7))]), "'stack': expected the type"),
+        (lambda b, x, y, n: b.stack([x, b.input((4, 7))]), "'stack': expected tensors of one shape, got"),
         (lambda b, x, y, n: b.topk(x, 9), "'topk': expected k to be at most the size 6"),
         (lambda b, x, y, n: x.permute_dims((0, 0)), "'permute_dims': expected each of the 2 dimensions"),
         (lambda b, x, y, n: x.astype("complex64") > 0, "'gt': expected eq or ne for complex numbers"),

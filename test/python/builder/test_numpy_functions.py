@@ -224,3 +224,89 @@ def test_an_array_in_place_of_a_list():
     for name in ("vstack", "hstack", "column_stack"):
         with pytest.raises(TypeError, match=f"fuser.numpy.{name}: expected a list of arrays as 'arrays', got an array"):
             fuser.jit(lambda x, name=name: getattr(fnp, name)(x))(X)
+
+
+def test_nearness_of_integers():
+    """Their differences may be no integers of their type."""
+    for element in (np.int8, np.uint8, np.int32, np.uint64, np.int64):
+        least, most = np.iinfo(element).min, np.iinfo(element).max
+        x, y = np.array([least, most, 1, 2], element), np.array([most, least, 2, 1], element)
+        for options in ({}, {"atol": 1}, {"rtol": 0, "atol": 0.5}):
+            for function in (np.isclose, np.allclose):
+                expected = function(x.astype(np.float64), y.astype(np.float64), **options)
+                got = fuser.jit(lambda x, y, function=function, options=options: function(x, y, **options))(x, y)
+                np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("element", [np.int8, np.int32, np.int64])
+def test_cube_root_of_the_least_integer(element):
+    x = np.array([np.iinfo(element).min, -27, 8], element)
+    np.testing.assert_allclose(fuser.jit(lambda x: np.cbrt(x))(x), np.cbrt(x.astype(np.float64)), rtol=1e-6)
+
+
+def test_numbers_of_numpy_in_a_builder():
+    """They have their kind, of which a bool is one."""
+    b = fuser.Builder()
+    v, c = b.input((3,), "int64"), b.input((3,), "bool")
+    true, false = np.bool_(True), np.bool_(False)
+    for value, dtype in (
+        (v * true, "int64"),
+        (b.where(c, true, false), "bool"),
+        (b.full((2,), true), "bool"),
+        (c & true, "bool"),
+        (b.constant(np.ones(4, np.float32), (4,)), "float32"),
+        (b.constant([1, np.float16(1.5)], (2,)), "float32"),
+        (b.constant(np.array([True, False]), (2,), "bool"), "bool"),
+        (b.constant(np.complex64([1, 2j]), (2,), "complex64"), "complex64"),
+    ):
+        assert value.dtype == dtype
+        b.output(value)
+    x, flags = np.array([1, 2, 3]), np.array([True, False, True])
+    expected = (x, flags, [True, True], flags, [1, 1, 1, 1], [1, 1.5], [True, False], [1, 2j])
+    for got, wanted in zip(b.compile()(x, flags), expected, strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("element", ["float16", "bfloat16", "float32"])
+def test_uniform_numbers_are_below_the_upper_bound(element):
+    b = fuser.Builder()
+    x = b.uniform((1 << 22,), 7, 0, element, (1, 2))
+    b.output(b.max(x).astype("float32"))
+    b.output(b.min(x).astype("float32"))
+    most, least = b.compile()()
+    assert 1 <= np.from_dlpack(least) < np.from_dlpack(most) < 2
+
+
+@pytest.mark.parametrize(
+    "capsule, device, message",
+    [
+        (
+            3,
+            (1, 0),
+            "input 0 'arg0': expected an array that DLPack can pass on, got .*: expected a capsule with a tensor",
+        ),
+        (None, (1, 0), "input 0 'arg0': .* expected a capsule with a tensor that nobody has taken"),
+    ],
+)
+def test_what_is_no_capsule(capsule, device, message):
+    class Other:
+        def __dlpack__(self, **options):
+            return capsule
+
+        def __dlpack_device__(self):
+            return device
+
+    b = fuser.Builder()
+    b.output(b.input((None,), "float32") + 1)
+    with pytest.raises(BufferError, match=message):
+        b.compile()(Other())
+
+
+def test_arguments_of_dlpack():
+    b = fuser.Builder()
+    b.output(b.full((3,), 1.0, "bfloat16"))
+    tensor = b.compile()()
+    for options in ({"max_version": [1, 0]}, {"dl_device": [1, 0]}, {"max_version": (1, "0")}):
+        (name,) = options
+        with pytest.raises(TypeError, match=f"expected two integers as {name}, got"):
+            tensor.__dlpack__(**options)

@@ -368,6 +368,21 @@ def write_other_orders():
         yield f"| {' | '.join(cells)} |"
 
 
+def test_sort_and_diff_take_what_numpys_do():
+    x = np.array([3, 1, 2], np.float32)
+    functions = (
+        lambda f, x: f.sort(a=x),
+        lambda f, x: f.sort(x, axis=0),
+        lambda f, x: f.diff(x, prepend=[0]),
+        lambda f, x: f.diff(x, prepend=(5, 0.5), append=[1]),
+        lambda f, x: f.diff(x, prepend=[]),
+    )
+    for function in functions:
+        for module in (fnp, np):
+            got = fuser.jit(lambda x, f=function, m=module: f(m, x))(x)
+            np.testing.assert_array_equal(got, function(np, x))
+
+
 def test_other_orders_of_arguments():
     page = (ROOT / "docs/how-to/functions-of-models.md").read_text()
     table = page.split("| function | NumPy | fuser.numpy |\n| --- | --- | --- |\n")[1].split("\n\n")[0]

@@ -171,12 +171,39 @@ def test_tensors_without_elements():
         function(X)
 
 
-def test_floats_of_8_bits_beyond_the_largest():
-    """As the documentation has it: NaN, where PyTorch gives the largest."""
-    x = torch.tensor([448.0, 464.0, 465.0, -465.0])
-    result = fuser.jit(lambda x: (x.to(torch.float8_e4m3fn), x.clamp(-448, 448).to(torch.float8_e4m3fn)))(x)
-    assert result[0].float()[:2].tolist() == [448, 448] and result[0].float()[2:].isnan().all()
-    assert result[1].float().tolist() == [448, 448, 448, -448]
+def test_casts_of_what_a_type_does_not_hold():
+    """As PyTorch without a compiler, and as torch.compile."""
+    x, kept = torch.tensor([-1.0, 300.0, 3.7, 448.0, 464.0, 465.0, -465.0]), torch.zeros(7, dtype=torch.uint8)
+    casts = [
+        lambda x: x.to(torch.uint8),
+        lambda x: x.to(dtype=torch.uint8),
+        lambda x: x.to(kept),
+        lambda x: x.type(torch.uint8),
+        lambda x: x.type_as(kept),
+        lambda x: torch.zeros_like(x).to(torch.uint8).copy_(x),
+        lambda x: x.to(torch.int64).to(torch.uint8),
+        lambda x: x.to(torch.float8_e4m3fn).float(),
+        lambda x: x.to(torch.int16).to(torch.float8_e4m3fn).float(),
+    ]
+    for function in casts:
+        expected = function(x)
+        for compiled in (fuser.jit(function), torch.compile(function, backend="fuser", fullgraph=True)):
+            torch.testing.assert_close(compiled(x), expected, equal_nan=True)
+    # NumPy's arrays have the compiler's.
+    assert fuser.jit(lambda x: x.astype(np.uint8))(x.numpy())[:3].tolist() == [0, 255, 3]
+
+
+def test_positive_is_the_same_tensor():
+    def change(x):
+        h = x * 2
+        y = +h
+        y += 1
+        z = torch.positive(h)
+        z *= 3
+        return h, y, z
+
+    for got, wanted in zip(fuser.jit(change)(X), change(X), strict=True):
+        torch.testing.assert_close(got, wanted)
 
 
 def test_numbers_of_numpy_beside_tensors():

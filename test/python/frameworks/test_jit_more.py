@@ -500,6 +500,7 @@ def test_modes_of_long_rows():
         (lambda x: F.normalize(x, dim=4), "'normalize': expected a dimension of -2 to 1"),
         (lambda x: torch.addmm(x, x, x[:3, :3]), "'addmm': expected dimension 0 of the right operand to be 4"),
         (lambda x: torch.vstack([x, x[:, :3]]), "'vstack': expected the type"),
+        (lambda x: x.flatten(1, 0), "'flatten': expected 'start' not behind 'end', got dimensions 1 and 0"),
         (lambda x: x.view(4, 7), "'view': expected as many elements in the result as in the input"),
         (lambda x: x.permute(0, 0), "'permute': expected each of the 2 dimensions"),
         (lambda x: x.kthvalue(5)[0], "'kthvalue': expected a k of 1 to 4, the elements of dimension 1, got 5"),
@@ -512,6 +513,21 @@ def test_errors_name_what_was_called(function, message, dynamic):
         fuser.jit(function, dynamic=dynamic)(torch.ones(6, 4))
     line = function.__code__.co_firstlineno
     assert re.match(rf"{re.escape(__file__)}:{line}: error: {re.escape(message)}", str(caught.value))
+
+
+def test_squeeze_of_sizes_that_are_computed():
+    """Whether one is 1 is known where it is static; where it is open it must not be."""
+    x = torch.arange(12.0).reshape(2, 6)
+    for function in (lambda x: x[1:].squeeze(0), lambda x: torch.squeeze(x[1:, None])):
+        assert torch.equal(fuser.jit(function, dynamic=False)(x), function(x))
+        wide = torch.arange(18.0).reshape(3, 6)
+        assert torch.equal(fuser.jit(function)(wide), function(wide))
+        with pytest.raises(
+            fuser.Error, match="'squeeze': expected dimension 0, whose size is open, not to have size 1"
+        ):
+            fuser.jit(function)(x)
+    for each in (x[None], torch.tensor(2.0)):
+        assert torch.equal(fuser.jit(lambda x: x.squeeze(0))(each), each.squeeze(0))
 
 
 def test_kthvalue_of_a_tensor_without_dimensions():

@@ -301,13 +301,13 @@ def test_sizes_that_do_not_fit():
             lambda x: x[:, 1:].split([3, 4], 1),
             "'split': expected sizes of parts whose sum is 8, that of dimension 1, got",
         ),
+        (lambda x: x.squeeze(2), "'squeeze': expected a dimension of -2 to 1, of a tensor of 2 dimensions, got 2"),
     ):
         with pytest.raises(fuser.Error, match=re.escape(message)):
             fuser.jit(function)(randn(5, 9))
     for function in (
         lambda x: x.narrow(2, 0, 1),
         lambda x: x.select(2, 0),
-        lambda x: x.squeeze(2),
         lambda x: x.size(2),
     ):
         with pytest.raises(ValueError, match="expected a dimension from -2 to 1, got 2"):

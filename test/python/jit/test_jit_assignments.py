@@ -296,3 +296,24 @@ def test_no_difference_is_the_array_itself():
         return h
 
     np.testing.assert_array_equal(fuser.jit(change)(X), change(X))
+
+
+def test_positive_is_another_array():
+    def change(x):
+        h = x * 2
+        a, b, c = +h, np.positive(h), fnp.positive(h)
+        a += 1
+        b *= 3
+        c[0] = 5
+        n = +x.shape[0]
+        n += 1
+        return h, a, b, c, h * n
+
+    def plain(x):
+        h = x * 2
+        c = h.copy()
+        c[0] = 5
+        return h, h + 1, h * 3, c, h * (x.shape[0] + 1)
+
+    for got, wanted in zip(fuser.jit(change)(X), plain(X), strict=True):
+        np.testing.assert_array_equal(got, wanted)

@@ -125,7 +125,7 @@ def test_arguments_that_cannot_be_hashed():
         (lambda x, w: np.concatenate([x, w], 1), "'concatenate': expected the type"),
         (lambda x, w: fnp.concat([x, w], axis=1), "'concat': expected the type"),
         (lambda x, w: np.subtract(x, w), "'subtract': expected shapes that broadcast"),
-        (lambda x, w: fnp.stack([x, w]), "'stack': expected the type"),
+        (lambda x, w: fnp.stack([x, w]), "'stack': expected tensors of one shape, got"),
         (lambda x, w: x.reshape(5, 5), "'reshape': expected as many elements in the result as in the input"),
         (lambda x, w: np.sum(x, axis=2), "'sum': expected a dimension of -2 to 1"),
         (lambda x, w: x.expand(3, 7), "'expand': expected size 1 or 7 in dimension 1"),

@@ -104,8 +104,110 @@ def test_what_holds_a_number_of_another_type():
     for number in (np.int64(300), np.int64(-1), np.int64(7)):
         np.testing.assert_array_equal(compare(x, number), (x < number, number != x))
     assert compare.num_programs == 1
-    with pytest.raises(OverflowError):
-        fuser.jit(lambda x: x + np.int64(300))(x)
+
+
+#: Of two operands, that NumPy computes in the type of both.
+MIXED = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.mod,
+    operator.floordiv,
+    operator.and_,
+    operator.lt,
+    operator.eq,
+]
+MIXED += [
+    np.maximum,
+    np.fmod,
+    np.gcd,
+    lambda x, n: n - x,
+    lambda x, n: np.clip(x, 0, n),
+    lambda x, n: np.where(x > 2, x, n),
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numbers_of_numpys_have_their_own_type(dtype):
+    """As arguments, beside these, and as arrays without dimensions."""
+    x = make(dtype)
+    for number in (np.int16(300), np.int8(-3), np.uint8(200), np.int64(2**40), np.uint32(2**31 + 5)):
+        if np.promote_types(dtype, number.dtype).kind == "f":
+            continue
+
+        def all_of(x, n):
+            return tuple(function(x, n) for function in MIXED)
+
+        with np.errstate(all="ignore"):
+            expected = all_of(x, number)
+        jitted = fuser.jit(all_of)
+        for got in (jitted(x, number), jitted(x, np.array(number)), fuser.jit(lambda x, n=number: all_of(x, n))(x)):
+            for each, wanted in zip(got, expected, strict=True):
+                assert each.dtype == wanted.dtype
+                np.testing.assert_array_equal(each, wanted)
+
+
+def test_numbers_with_a_sign_beside_uint64():
+    """What are floats in NumPy stay integers; no number is another one."""
+    x, function = np.array([1, 2**64 - 1], np.uint64), fuser.jit(lambda x, n: np.maximum(x, n))
+    np.testing.assert_array_equal(function(x, np.int64(7)), np.array([7, 2**64 - 1], np.uint64))
+    with pytest.raises(fuser.Error, match="'maximum': expected an integer that ui64 holds, from 0 to .*, got -7"):
+        function(x, np.int64(-7))
+
+
+def test_results_without_dimensions_have_their_own_type():
+    x = np.array([1, 200], np.uint8)
+    for function in (lambda x: x + x.sum(), lambda x: x * np.argmax(x), lambda x: x - x.max()):
+        np.testing.assert_array_equal(fuser.jit(function)(x), function(x))
+
+
+def assign_first(x, n):
+    h = x * 1
+    h[0] = n
+    return h
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int32", "uint64"])
+def test_sizes_have_the_type_of_the_array(dtype):
+    """As Python's integers: what it does not hold is an error of the call."""
+    functions = [operator.add, np.maximum, lambda x, n: np.clip(x, n, None), np.full_like, assign_first]
+    for number, function in enumerate(functions):
+        for less in (3, 300)[: 2 if number < 2 else 1]:
+
+            def of_size(x, function=function, less=less):
+                return function(x, x.shape[0] - less)
+
+            jitted = fuser.jit(of_size)
+            for size in (100, 400):
+                x = np.ones(size, dtype)
+                expected = run(of_size, x)
+                if expected is OverflowError:
+                    least, most = np.iinfo(dtype).min, min(np.iinfo(dtype).max, 2**63 - 1)
+                    message = (
+                        rf"'\w+': expected an integer that u?i[0-9]+ holds, from {least} to {most}, got {size - less}"
+                    )
+                    with pytest.raises(fuser.Error, match=message):
+                        jitted(x)
+                    continue
+                got = jitted(x)
+                assert got.dtype == expected.dtype
+                np.testing.assert_array_equal(got, expected)
+
+
+def test_sizes_with_numbers_of_numpys_are_of_these():
+    x = np.ones(300, np.uint8)
+    for number in (np.int64(1), np.int32(70000)):
+        np.testing.assert_array_equal(fuser.jit(lambda x, n: x + x.shape[0] * n)(x, number), x + 300 * number)
+
+
+def test_numbers_beside_tensors_are_pytorchs():
+    torch = pytest.importorskip("torch")
+    x, n = torch.tensor([1, 200], dtype=torch.uint8), torch.tensor(300, dtype=torch.int16)
+    for function in (lambda x, n: x + n, torch.maximum, lambda x, n: x - x.sum()):
+        torch.testing.assert_close(fuser.jit(function)(x, n), function(x, n))
+    same = fuser.jit(lambda x, n: x + n)
+    np.testing.assert_array_equal(same(x.numpy(), n.numpy()), [301, 500])
+    torch.testing.assert_close(same(x, n), x + n)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])
@@ -179,6 +281,16 @@ def test_a_type_is_equal_to_numpys_names():
     x = fuser.Builder().input((3,), "float32")
     assert x.dtype == "f4" and x.dtype == "float32" and x.dtype != "f8" and x.dtype != "f32" and x.dtype != "nothing"
     assert fuser.jit(lambda x: x if x.dtype == "i8" else -x)(np.ones(3, np.int64)).sum() == 3
+
+
+def test_a_type_as_a_key_is_its_text():
+    def scale(x):
+        assert (
+            x.dtype in (np.dtype("float32"), np.float64) and x.dtype in {"float32"} and np.dtype(x.dtype) == np.float32
+        )
+        return x * {"float32": 2, "float64": 3}[x.dtype]
+
+    np.testing.assert_array_equal(fuser.jit(scale)(np.ones(3, np.float32)), [2, 2, 2])
 
 
 def test_squares_of_booleans_are_integers():

@@ -541,3 +541,22 @@ def test_open_sizes_of_cross(axis, factor):
             with pytest.raises(fuser.Error, match=f"'cross': expected 3 elements along dimension {axis}, got {count}"):
                 function(*arguments)
     assert function.num_programs == 1
+
+
+def test_names_of_keywords_in_another_order():
+    wrong, x = np.array([1], object), np.ones(1, np.float32)
+    with pytest.raises(fuser.Error, match="input 'y': expected an element type"):
+        fuser.jit(lambda x, y: x - y)(y=wrong, x=x)
+    assert fuser.jit(lambda x, y: x - y).compile(y=x, x=x).input_names == ("y", "x")
+
+    def several(x, *rest, y, z, **others):
+        return x + rest[0] + rest[1] + y["a"] + y["b"] + z + others["k"] + others["j"]
+
+    names = fuser.jit(several).compile(x, x, x, k=x, z=x, y={"b": x, "a": x}, j=x).input_names
+    assert names == ("x", "rest0", "rest1", "others0", "z", "y0", "y1", "others1")
+    values = {"k": 1, "z": 2, "y": {"b": 3, "a": 4}, "j": 5}
+    values = {
+        name: {key: x * own for key, own in each.items()} if isinstance(each, dict) else x * each
+        for name, each in values.items()
+    }
+    np.testing.assert_array_equal(fuser.jit(several)(x, x, x, **values), several(x, x, x, **values))

@@ -232,6 +232,73 @@ def test_values_that_do_not_fit():
         fuser.jit(beyond)(X)
 
 
+def assign(key, value):
+    """A function that assigns to a part of its array. key: may be a function of arguments. value: may be one of the array."""
+
+    def function(x, *numbers):
+        h = x * 2
+        h[key(*numbers) if callable(key) else key] = value(h) if callable(value) else value
+        return h
+
+    return function
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_the_array_itself(dynamic):
+    for key in (
+        np.s_[::-1],
+        np.s_[:, ::-1],
+        [3, 2, 1, 0],
+        np.s_[:, [5, 4, 3, 2, 1, 0]],
+        np.s_[:],
+        np.s_[..., :],
+        np.s_[0:],
+    ):
+        compare(assign(key, lambda h: h + 0), X, dynamic=dynamic)
+        got = fuser.jit(assign(key, lambda h: h), dynamic=dynamic)(X)
+        np.testing.assert_array_equal(got, assign(key, lambda h: h.copy())(X))
+    for key in (np.s_[0], np.s_[1:], np.s_[:, 2]):
+        with pytest.raises(fuser.Error):
+            fuser.jit(assign(key, lambda h: h), dynamic=dynamic)(X)
+    with pytest.raises(TypeError, match="expected one value for all where the booleans"):
+        fuser.jit(lambda x: (h := x * 2).__setitem__(h > 3, h), dynamic=dynamic)(X)
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_elements_that_there_are_none_of(dynamic):
+    for key in (4, -5, np.s_[1, 6], np.s_[..., -7]):
+        with pytest.raises(
+            fuser.Error, match=r"test_jit_items.py:\d+: error: 'select': expected an index of -\d to \d, got -?\d"
+        ):
+            fuser.jit(assign(key, 1), dynamic=dynamic)(X)
+    for key in (3, -4, np.s_[3, 5], np.s_[..., -6]):
+        compare(assign(key, 1), X, dynamic=dynamic)
+
+
+def test_numbers_as_indices_count_from_the_end():
+    changed, read = fuser.jit(assign(lambda n: n, 1)), fuser.jit(lambda x, n: (x[n], x[1:, n], x[x.shape[0] - n - 3]))
+    for number in (np.int64(-1), np.int64(0), np.int64(2), np.int64(-4)):
+        np.testing.assert_array_equal(changed(X, number), assign(number, 1)(X))
+        for got, wanted in (
+            zip(read(X, number), (X[number], X[1:, number], X[1 - number]), strict=True) if abs(number) < 3 else ()
+        ):
+            np.testing.assert_array_equal(got, wanted)
+    assert changed.num_programs == read.num_programs == 1
+    for number in (np.int64(4), np.int64(-5)):
+        for function in (changed, fuser.jit(lambda x, n: x[n])):
+            with pytest.raises(fuser.Error, match=f"error: 'select': expected an index of -4 to 3, got {number}"):
+                function(X, number)
+
+    def several(x, n):
+        h = x * 2
+        h[n] += 1
+        h[n, n] *= 3
+        h[x.shape[0] - 1] -= 5
+        return h
+
+    np.testing.assert_array_equal(fuser.jit(several)(X, np.int64(-2)), several(X, -2))
+
+
 def test_of_torch():
     torch = pytest.importorskip("torch")
     x = torch.from_numpy(X)

@@ -69,6 +69,11 @@ def _make_unary(theirs):
     )
 
 
+def in_floats(function):
+    """NumPy has functions of narrow integers in narrow floats."""
+    return lambda *arrays: function(*(each.astype(np.float64) for each in arrays))
+
+
 UNARY = [_make_unary(name) for name in NAMES if name != "isreal"]
 ACTIVATIONS = [
     *(
@@ -84,6 +89,8 @@ ACTIVATIONS = [
     Op("clamp", call("clip", -1, 2), lambda x: np.clip(x, -1, 2), FLOATS + NARROW + SIGNED, units=0, is_total=True),
     Op("clamp min", call("clip", min=2), lambda x: np.maximum(x, 2), REAL, units=0, is_total=True),
     Op("bit_ceil", call("bit_ceil"), lambda x: (2 ** np.ceil(np.log2(np.maximum(x, 1).astype(np.float64)))).astype(x.dtype), INTEGERS, units=0, domain=(-4, 60)),
+    Op("cbrt", call("cbrt"), in_floats(np.cbrt), FLOATS + SIGNED, domain=(-100, 100), is_total=True),
+    Op("around", lambda b, x, decimals: b.around(x, decimals), np.around, FLOATS + SIGNED, lambda draw, x: {"decimals": draw(st.integers(-2, 2))}, units=2, domain=(-100, 100)),
     Op("mul square", call("square"), np.square, REAL, units=0),
 ]  # fmt: skip
 
@@ -99,11 +106,6 @@ def divisor(draw, x):
 
 def positive(draw, x):
     return other(draw, x, domain=(0, 4))
-
-
-def in_floats(function):
-    """NumPy has functions of narrow integers in narrow floats."""
-    return lambda *arrays: function(*(each.astype(np.float64) for each in arrays))
 
 
 def pair(name, function, types=REAL, options=other, **others):
@@ -131,6 +133,8 @@ TWO = [
     pair("atan2", in_floats(np.arctan2), FLOATS + NARROW + SIGNED, is_total=True),
     pair("gcd", np.gcd, INTEGERS),
     pair("ceil_div", lambda x, y: np.floor_divide(x, y) + (np.remainder(x, y) != 0), INTEGERS, divisor, units=0),
+    pair("heaviside", np.heaviside, FLOATS, units=0, is_total=True),
+    Op("isclose", lambda b, x, y: b.isclose(x, y, atol=0.25, equal_nan=True), lambda x, y: np.isclose(x, y, atol=0.25, equal_nan=True), REAL, other, domain=(-100, 100), is_total=True),
     pair("hypot", np.hypot, FLOATS, is_total=True),
     pair("logaddexp", np.logaddexp, FLOATS, is_total=True),
     pair("copysign", np.copysign, FLOATS, units=0),

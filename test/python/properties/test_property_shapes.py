@@ -151,6 +151,16 @@ def broadcast(draw, x):
     return {"y": broadcast_like(draw, x)}
 
 
+def neighbours(draw, x):
+    start, end = sorted(axis_of(draw, x) % x.ndim for _ in range(2))
+    return {"start": start - x.ndim * draw(st.booleans()), "end": end}
+
+
+def flatten(x, start, end):
+    start %= x.ndim
+    return x.reshape(*x.shape[:start], int(np.prod(x.shape[start : end + 1])), *x.shape[end + 1 :])
+
+
 def has_one(x):
     return 1 in x.shape
 
@@ -195,6 +205,7 @@ MOVES = [
     move("permute matrix_transpose", lambda b, x: b.matrix_transpose(x), lambda x: np.swapaxes(x, -1, -2), takes=is_matrix),
     move("reshape", lambda b, x, shape: b.reshape(x, shape), np.reshape, shape_of),
     move("broadcast", lambda b, x, axis: b.expand_dims(x, axis), np.expand_dims, places),
+    move("flatten", lambda b, x, start, end: b._program.op("flatten", (x,), {"start": start, "end": end}), flatten, neighbours, has_dimension),
     move("squeeze", lambda b, x, axis: b.squeeze(x, axis), np.squeeze, ones, has_one),
     move("expand", lambda b, x, shape, full: b.broadcast_to(x, shape), lambda x, shape, full: np.broadcast_to(x, full), wider),
     move("broadcast_tensors", lambda b, x, y: b.broadcast_arrays(x, y), lambda x, y: tuple(np.broadcast_arrays(x, y)), broadcast),

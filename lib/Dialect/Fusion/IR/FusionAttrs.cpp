@@ -115,9 +115,11 @@ LogicalResult SplitReductionScheduleAttr::verify(EmitError emitError,
 LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
                                       int64_t vector, ArrayAttr groups) {
   // schedule_c5
-  if (kind.empty())
-    return emitError()
-           << "expected kind to be the name of a scheduler, got \"\"";
+  if (kind != schedulers::kPointwise &&
+      kind != TileScheduleAttr::kRowReduction && kind != schedulers::kGeneric)
+    return emitError() << "expected kind to be pointwise, row_reduction or "
+                          "generic, got \""
+                       << kind << "\"";
   // schedule_c9
   for (Attribute group : groups ? groups.getValue() : ArrayRef<Attribute>())
     if (!isa<CPUFlatAttr, CPUTilesAttr, CPUSquaresAttr, CPUOrderAttr>(group))

@@ -209,7 +209,7 @@ func.func @no_tensor() {
 // -----
 
 func.func @ranks(%x: tensor<4x6xf32>, %y: tensor<6xf32>) {
-  // expected-error@+1 {{'stack': expected tensors of as many dimensions, got 'tensor<4x6xf32>' and 'tensor<6xf32>'}}
+  // expected-error@+1 {{'stack': expected tensors of one shape, got 'tensor<4x6xf32>' and 'tensor<6xf32>'}}
   %0 = fusion.composite "stack"(%x, %y) : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
   return
 }
@@ -493,5 +493,29 @@ func.func @sizes_of_a_norm(%x: tensor<4x6xf32>) {
 func.func @a_number_as_a_vector(%x: tensor<f32>, %y: tensor<4x3xf32>) {
   // expected-error@+1 {{'cross': expected vectors of 3 elements, got 'tensor<f32>'}}
   %0 = fusion.composite "cross"(%x, %y) : (tensor<f32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @start_behind_end(%x: tensor<2x3x4xf32>) {
+  // expected-error@+1 {{'flatten': expected 'start' not behind 'end', got dimensions 2 and 1}}
+  %0 = fusion.composite "flatten"(%x) {start = 2, end = 1} : (tensor<2x3x4xf32>) -> tensor<2x12xf32>
+  return
+}
+
+// -----
+
+func.func @decimals(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'around': expected -308 to 308 as 'decimals', got 400}}
+  %0 = fusion.composite "around"(%x) {decimals = 400} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @operands_of_isclose(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'isclose': expected 4 operands, got 2}}
+  %0 = fusion.composite "isclose"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   return
 }

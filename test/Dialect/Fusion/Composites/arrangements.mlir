@@ -245,3 +245,40 @@ func.func @matrix_norm(%x: tensor<4x?xf32>) -> (tensor<f32>, tensor<1x1xf32>) {
   %1 = fusion.composite "matrix_norm"(%x) {order = [0xFFF0000000000000 : f64], dims = [0, 1], keep} : (tensor<4x?xf32>) -> tensor<1x1xf32>
   return %0, %1 : tensor<f32>, tensor<1x1xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @flatten(
+// CHECK: fusion.reshape %arg0 sizes(%{{.+}}) : tensor<2x?x4xf32> to tensor<2x?xf32>
+// CHECK: fusion.reshape %arg1 : tensor<f32> to tensor<1xf32>
+func.func @flatten(%x: tensor<2x?x4xf32>, %y: tensor<f32>) -> (tensor<2x?xf32>, tensor<1xf32>) {
+  %0 = fusion.composite "flatten"(%x) {start = 1} : (tensor<2x?x4xf32>) -> tensor<2x?xf32>
+  %1 = fusion.composite "flatten"(%y) : (tensor<f32>) -> tensor<1xf32>
+  return %0, %1 : tensor<2x?xf32>, tensor<1xf32>
+}
+
+// -----
+
+// An open size is not 1: what a type says of the result would not be so.
+// CHECK-LABEL: func.func @squeeze_ones(
+// CHECK: %[[IS:.+]] = arith.cmpi ne, %{{.+}}, %c1
+// CHECK: fusion.check %[[IS]], "'squeeze': expected dimension 1, whose size is open, not to have size 1, got {0}
+// CHECK: fusion.reshape %arg0 {{.*}}: tensor<1x?x4x1xf32> to tensor<?x4xf32>
+func.func @squeeze_ones(%x: tensor<1x?x4x1xf32>) -> tensor<?x4xf32> {
+  %0 = fusion.composite "squeeze"(%x) {ones} : (tensor<1x?x4x1xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+// Differences of integers are computed in f64.
+// CHECK-LABEL: func.func @isclose(
+// CHECK: %[[X:.+]] = fusion.cast %arg0 : tensor<4xui8> to tensor<4xf64>
+// CHECK: %[[Y:.+]] = fusion.cast %arg1 : tensor<4xui8> to tensor<4xf64>
+// CHECK: fusion.sub %[[X]], %[[Y]]
+func.func @isclose(%x: tensor<4xui8>, %y: tensor<4xui8>) -> tensor<4xi1> {
+  %r = arith.constant 1.0e-5 : f64
+  %a = arith.constant 1.0 : f64
+  %0 = fusion.composite "isclose"(%x, %y, %r, %a) : (tensor<4xui8>, tensor<4xui8>, f64, f64) -> tensor<4xi1>
+  return %0 : tensor<4xi1>
+}

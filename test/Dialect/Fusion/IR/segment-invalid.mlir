@@ -211,8 +211,8 @@ func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 16, p
 
 // -----
 
-// expected-error@+1 {{expected kind to be the name of a scheduler, got ""}}
-func.func private @schedule_c5() attributes {s = #fusion.cpu<kind = "", vector = 8>}
+// expected-error@+1 {{expected kind to be pointwise, row_reduction or generic, got "rows"}}
+func.func private @schedule_c5() attributes {s = #fusion.cpu<kind = "rows", vector = 8>}
 
 // -----
 
