@@ -41,14 +41,17 @@ static FailureOr<Blocks> getBlocks(Emitter &e, const Term &x, Type scale) {
     return failure();
   if (x.rank() == 0)
     return e.error() << "a tensor of at least one dimension, got " << x.type();
-  int64_t last = x.type().getShape().back();
-  bool isKnown = !ShapedType::isDynamic(last);
-  if (*size < 1 || (isKnown && last % *size != 0))
-    return e.error() << "a 'block_size' that divides the last dimension of "
-                     << x.type() << ", got " << *size;
+  if (*size < 1)
+    return e.error() << "at least 1 as 'block_size', got " << *size;
   Blocks blocks{e.getShape(x.get()), {}};
+  FailureOr<OpFoldResult> count =
+      e.divideExactly(blocks.whole.back(), *size,
+                      "a 'block_size' that divides the {0} elements of the "
+                      "last dimension, got {1}");
+  if (failed(count))
+    return failure();
   blocks.split = blocks.whole;
-  blocks.split.back() = e.divide(blocks.whole.back(), *size);
+  blocks.split.back() = *count;
   blocks.split.push_back(e.builder.getIndexAttr(*size));
   return blocks;
 }

@@ -130,9 +130,14 @@ def test_what_is_wrong_with_blocks():
     x, i = b.input((4, 48)), b.input((4, 32), "int32")
     with pytest.raises(
         fuser.Error,
-        match=r"'block_quantize': expected a 'block_size' that divides the last dimension of 'tensor<4x48xf32>', got 32",
+        match=r"'block_quantize': expected a 'block_size' that divides the 48 elements of the last dimension, got 32",
     ):
         b.block_quantize(x)
+    opened = fuser.Builder()
+    for each in opened.block_quantize(opened.input((None, None))):
+        opened.output(each)
+    with pytest.raises(fuser.Error, match="'block_size' that divides the 33 elements of the last dimension, got 32"):
+        opened.compile()(np.ones((2, 33), np.float32))
     with pytest.raises(fuser.Error, match="expected f8E4M3FN, f8E5M2 or f4E2M1FN as 'type', got 'f16'"):
         b.block_quantize(x, "float16", 16)
     with pytest.raises(fuser.Error, match="expected 'floor' or 'ceil' as 'rounding', got 'even'"):
