@@ -143,16 +143,11 @@ static bool isOnlyOpenSize(ArrayRef<OpFoldResult> sizes, size_t place) {
   return true;
 }
 
-static Results emitReshape(Emitter &e) {
-  FailureOr<TensorValue> input = e.takeTensor();
-  if (failed(input))
-    return failure();
-  FailureOr<SmallVector<OpFoldResult>> sizes = e.takeSizes("shape");
-  if (failed(sizes) || failed(e.checkNoneLeft()))
-    return failure();
-  std::optional<size_t> unknown;
-  SmallVector<OpFoldResult> others;
-  for (auto [place, size] : llvm::enumerate(*sizes)) {
+/// Where -1 stands in for a size, and the others; there is one at most.
+static LogicalResult findUnknown(Emitter &e, ArrayRef<OpFoldResult> sizes,
+                                 std::optional<size_t> &unknown,
+                                 SmallVectorImpl<OpFoldResult> &others) {
+  for (auto [place, size] : llvm::enumerate(sizes)) {
     std::optional<int64_t> known = getConstantIntValue(size);
     if (known && (*known < -1 || (*known == -1 && unknown)))
       return e.error() << "sizes that are not negative, and one -1 at most, "
@@ -163,6 +158,20 @@ static Results emitReshape(Emitter &e) {
     else
       others.push_back(size);
   }
+  return success();
+}
+
+static Results emitReshape(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  if (failed(input))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> sizes = e.takeSizes("shape");
+  if (failed(sizes) || failed(e.checkNoneLeft()))
+    return failure();
+  std::optional<size_t> unknown;
+  SmallVector<OpFoldResult> others;
+  if (failed(findUnknown(e, *sizes, unknown, others)))
+    return failure();
   if (!unknown)
     return single(reshape(e, *input, *sizes));
   if (isOnlyOpenSize(*sizes, *unknown) && !input->getType().hasStaticShape() &&
@@ -193,28 +202,19 @@ static Results emitReshape(Emitter &e) {
   return single(reshape(e, *input, *sizes));
 }
 
-/// The places of `shape` with the quotient in place of one -1. Their product is
-/// `size`.
+/// `shape` with the quotient in place of one -1. The product of its sizes is
+/// `size`, that of dimension `dim`.
 static FailureOr<SmallVector<OpFoldResult>>
 divideInto(Emitter &e, OpFoldResult size, int64_t dim,
            SmallVector<OpFoldResult> shape) {
-  OpFoldResult *unknown = nullptr;
+  std::optional<size_t> unknown;
   SmallVector<OpFoldResult> others;
-  for (OpFoldResult &each : shape) {
-    std::optional<int64_t> known = getConstantIntValue(each);
-    if (known && (*known < -1 || (*known == -1 && unknown)))
-      return e.error() << "sizes that are not negative, and one -1 at most, "
-                          "got "
-                       << *known;
-    if (known == -1)
-      unknown = &each;
-    else
-      others.push_back(each);
-  }
+  if (failed(findUnknown(e, shape, unknown, others)))
+    return failure();
   OpFoldResult product = e.multiply(others);
   if (unknown) {
-    *unknown = e.divide(size, product);
-    product = e.multiply({product, *unknown});
+    shape[*unknown] = e.divide(size, product);
+    product = e.multiply({product, shape[*unknown]});
   }
   if (failed(e.expectEqual(size, product,
                            "sizes whose product is {0}, that of dimension " +

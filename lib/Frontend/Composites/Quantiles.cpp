@@ -173,7 +173,7 @@ static FailureOr<Term> takeFractions(Emitter &e) {
   for (double each : *fractions)
     if (!(each >= 0 && each <= 1))
       return e.error() << "fractions from 0 to 1, got " << describeNumber(each);
-  if (!*isStacked && fractions->size() != 1)
+  if (fractions->empty() || (!*isStacked && fractions->size() != 1))
     return e.error() << "one of 'fractions', or several with 'stack', got "
                      << fractions->size();
   if (!*isStacked)

@@ -416,6 +416,14 @@ func.func @order_of_a_norm(%x: tensor<4x6xf32>) {
 
 // -----
 
+func.func @no_fractions(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'quantile': expected one of 'fractions', or several with 'stack', got 0}}
+  %0 = fusion.composite "quantile"(%x) {fractions = array<f64>, stack, method = "linear"} : (tensor<4xf32>) -> tensor<0xf32>
+  return
+}
+
+// -----
+
 func.func @fractions_that_are_none(%x: tensor<4xf32>, %q: tensor<2xi1>) {
   // expected-error@+1 {{'quantile': expected fractions as floats, got 'tensor<2xi1>'}}
   %0 = fusion.composite "quantile"(%x, %q) {method = "linear"} : (tensor<4xf32>, tensor<2xi1>) -> tensor<2xf32>
