@@ -37,6 +37,24 @@
 extern "C" {
 #endif
 
+/* What the elements of a type are; a bool is no integer. */
+typedef enum FuserElementKind {
+  FUSER_ELEMENT_FLOAT = 0,
+  FUSER_ELEMENT_SIGNED = 1,   /* integers */
+  FUSER_ELEMENT_UNSIGNED = 2, /* integers */
+  FUSER_ELEMENT_BOOL = 3,
+  FUSER_ELEMENT_COMPLEX = 4
+} FuserElementKind;
+
+typedef struct FuserElementInfo {
+  FuserElementKind kind;
+  uint32_t bits; /* Of both parts of a complex number. */
+} FuserElementInfo;
+/* What is known of an element type by its name: "f32", a name of
+ * docs/spec/fusion.md. */
+FUSER_RT_EXPORT FuserStatus *fuser_element_info(const char *element,
+                                                FuserElementInfo *info);
+
 typedef struct FuserBuilder FuserBuilder;
 
 /* A tensor or a scalar of one builder. A value of another builder, or one that

@@ -11,6 +11,7 @@
 #include "fuser/Frontend/ProgramBuilder.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Pipelines/CompilerUse.h"
+#include "fuser_rt/ElementTypes.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <atomic>
@@ -36,6 +37,12 @@ struct FuserBuilder {
 static FuserStatus *invalid(StringRef message) {
   return fuser_status_create(FUSER_INVALID_ARGUMENT,
                              message.rtrim('\n').str().c_str());
+}
+
+/// What is wrong with a name, which may be null, that is no element type's.
+static std::string describeUnknown(const char *name) {
+  return "expected an element type (" + listElementTypes(/*ofTensors=*/true) +
+         "), got " + (name ? "'" + std::string(name) + "'" : "null");
 }
 
 namespace {
@@ -105,9 +112,7 @@ public:
               << name << "'";
       return {};
     }
-    error() << "expected an element type ("
-            << listElementTypes(/*ofTensors=*/true) << "), got "
-            << (name ? "'" + std::string(name) + "'" : "null");
+    error() << describeUnknown(name);
     return {};
   }
   FuserValue makeValue(unsigned index) { return {builder->number, index}; }
@@ -127,6 +132,33 @@ private:
 } // namespace
 
 static StringRef orEmpty(const char *text) { return text ? text : ""; }
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+template <ElementKind kind, FuserElementKind ofC>
+static constexpr bool areSame = static_cast<uint32_t>(kind) == ofC;
+static_assert(areSame<ElementKind::Float, FUSER_ELEMENT_FLOAT> &&
+                  areSame<ElementKind::Signed, FUSER_ELEMENT_SIGNED> &&
+                  areSame<ElementKind::Unsigned, FUSER_ELEMENT_UNSIGNED> &&
+                  areSame<ElementKind::Bool, FUSER_ELEMENT_BOOL> &&
+                  areSame<ElementKind::Complex, FUSER_ELEMENT_COMPLEX>,
+              "kinds are the same numbers in C and in the table");
+
+FuserStatus *fuser_element_info(const char *element, FuserElementInfo *info) {
+  if (!info)
+    return invalid("expected room for what is known of a type, got null");
+  const ElementInfo *found = findElement(orEmpty(element));
+  if (!found || !found->isOfTensors)
+    return invalid(describeUnknown(element));
+  *info = {static_cast<FuserElementKind>(found->kind), found->bits};
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Builders
+//===----------------------------------------------------------------------===//
 
 static ArrayRef<int64_t> makeArray(const int64_t *data, size_t size) {
   return data ? ArrayRef(data, size) : ArrayRef<int64_t>();

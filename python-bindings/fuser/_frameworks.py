@@ -10,6 +10,8 @@ import functools
 import sys
 from typing import Any, NamedTuple
 
+from ._program import is_bool, is_float
+
 #: How names of floats begin that NumPy has by ml_dtypes.
 FOREIGN = ("bfloat", "float8_", "float4_")
 
@@ -80,12 +82,12 @@ def _saturates():
 def cast_as_torch(builder, x, element):
     """A value of a program in another element type as PyTorch has it: below 0 what becomes unsigned wraps, as does what the type does not hold."""
     own = x._program.type(x)[0]
-    is_float = own.startswith(("f", "bf"))
-    if element == "ui8" and is_float:
+    of_floats = is_float(own)
+    if element == "ui8" and of_floats:
         x = builder.astype(x, "i64")
-    if element == "f8E4M3FN" and own not in ("i1", element) and _saturates():
+    if element == "f8E4M3FN" and own != element and not is_bool(own) and _saturates():
         # Of narrow integers these are no numbers.
-        x = builder.clip(x if is_float else builder.astype(x, "f32"), -448, 448)
+        x = builder.clip(x if of_floats else builder.astype(x, "f32"), -448, 448)
     return builder.astype(x, element)
 
 

@@ -10,6 +10,7 @@ import threading
 import time
 
 from . import _fuser
+from ._program import get_element, is_bool, is_integer
 
 
 def _escape(text):
@@ -211,7 +212,8 @@ _FEW = 64
 
 def _read_integers(value):
     """The elements of a tensor of integers or booleans as an array of NumPy's; None of another one, and of one whose memory NumPy does not reach."""
-    if not any(kind in str(value.dtype) for kind in ("int", "bool")):
+    element = get_element(value.dtype)
+    if not is_integer(element) and not is_bool(element):
         return None
     import numpy
 

@@ -7,7 +7,7 @@ import functools
 import inspect
 
 from . import _program
-from ._array.names import explain_arguments
+from ._array.names import REQUIRED, explain_arguments, takes
 from ._program import ELEMENTS, Operand, find_near, get_axes, name_elementwise, read_flag, read_integer, read_integers
 from .builder import Composites
 
@@ -133,30 +133,8 @@ def _find_near(value, name):
     return "" if name.startswith("_") else find_near(name, [each for each in dir(value) if not each.startswith("_")])
 
 
-#: An argument that has to be given.
-_REQUIRED = inspect.Parameter.empty
-
-
-def _takes(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD, **defaults):
-    """Writes more arguments of an op, and their defaults, into its signature in place of `**given`, by which it gets all."""
-
-    def add(function):
-        own = list(inspect.signature(function).parameters.values())[:-1]
-        own += [inspect.Parameter(name, kind, default=default) for name, default in defaults.items()]
-        signature = inspect.Signature(own)
-
-        @functools.wraps(function)
-        def call(*args, **kwargs):
-            bound = signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            return function(**bound.arguments)
-
-        # The signature is the op's own.
-        del call.__wrapped__
-        call.__signature__ = signature
-        return call
-
-    return add
+#: What the ops' arguments behind the operands are: the ops get all, with their defaults.
+_takes = functools.partial(takes, inspect.Parameter.POSITIONAL_OR_KEYWORD, fill=True)
 
 
 def _get_product_options(given):
@@ -165,11 +143,6 @@ def _get_product_options(given):
         raise NotImplementedError("fd.ops: fuser does not have yet products that are scaled by block; others are there")
     given.pop("output_block_scale_dtype")
     return given | {"dtype": get_element_of(given.pop("dtype") or DataType.BFloat16)}
-
-
-def _get_block(scale):
-    """How many elements have one of these scales in common; 0 if it is not of blocks."""
-    return {"f8E4M3FN": 16, "f8E8M0FNU": 32}.get(scale._program.type(scale)[0], 0) if scale.ndim > 1 else 0
 
 
 #: What products of scaled matrices take beside the scales.
@@ -314,7 +287,7 @@ class Ops(Composites):
 
     @_record
     @_takes(
-        **dict.fromkeys("output logsumexp dropout_p is_causal philox_seed philox_offset".split(), _REQUIRED), scale=None
+        **dict.fromkeys("output logsumexp dropout_p is_causal philox_seed philox_offset".split(), REQUIRED), scale=None
     )
     def sdpfa_bwd(self, grad_output, query, key, value, **given):
         """The gradients of query, key and value. Without dropout_p seed and offset are not read; with one they have to be scalars or numbers."""
@@ -326,16 +299,15 @@ class Ops(Composites):
         return self.sdpa_backward(grad_output, (query, key, value), results, **options)
 
     @_record
-    @_takes(scale1=_REQUIRED, scale2=_REQUIRED, **_PRODUCT)
+    @_takes(scale1=REQUIRED, scale2=REQUIRED, **_PRODUCT)
     def scaled_mm(self, mat1, mat2, **given):
         """(alpha * (mat1 * scale1) (mat2 * scale2) + beta * bias, None, None). A scale is one number, or of the dimensions of its factor; of Float8_e4m3fn, of
         16 elements, and Float8_e8m0fnu, of 32, it is swizzled, and those of mat2 are of its transpose.
         """
         options = _get_product_options(given)
         scales = options.pop("scale1"), options.pop("scale2")
-        if block := _get_block(scales[0]):
-            options["swizzled_block"] = block
-        return super().scaled_mm(mat1, mat2, *scales, **options), None, None
+        options |= {"has_scales": True, "swizzled": True}
+        return self._multiply("scaled_mm", (mat1, mat2, *scales), options), None, None
 
     @_record
     @_takes(scale1=None, scale2=None, **_PRODUCT)
@@ -391,7 +363,7 @@ class Ops(Composites):
 
     @_record
     @_takes(
-        **dict.fromkeys("scale1 scale2 alpha problem_sizes expert_offsets sf_offsets".split(), _REQUIRED),
+        **dict.fromkeys("scale1 scale2 alpha problem_sizes expert_offsets sf_offsets".split(), REQUIRED),
         dtype=DataType.BFloat16,
     )
     def cutlass_nvfp4_grouped_mm(self, mat1, mat2, **given):
@@ -600,7 +572,7 @@ class Ops(Composites):
         return self._op("iota", start, step, *values, shape=sizes, type=get_element_of(dtype))
 
     @_record
-    @_takes(inspect.Parameter.KEYWORD_ONLY, **_RANDOM)
+    @takes(fill=True, **_RANDOM)
     def uniform(self, minval, maxval, shape, **given):
         """Random numbers from `minval` on, below `maxval`: the same for the same seed and offset. Without these each execution has others, of a seed that it
         takes from the generator of PyTorch (`torch.manual_seed`) or, if its tensors are others, of NumPy (`numpy.random.seed`).
@@ -617,7 +589,7 @@ class Ops(Composites):
         return self._op("uniform", 0, 1, *state, *values, shape=sizes, type=arg.dtype().value)
 
     @_record
-    @_takes(inspect.Parameter.KEYWORD_ONLY, **_RANDOM)
+    @takes(fill=True, **_RANDOM)
     def normal(self, mean, std, shape, **given):
         """Random numbers of a normal distribution: the same for the same seed and offset. Without a seed each execution draws one."""
         state = self._get_random_state(given["rng_seed"], given["rng_offset"])

@@ -22,6 +22,8 @@ _BY_NAME |= {"double": "f64", "float": "f64", "half": "f16", "bool_": "i1", "int
 _BY_NAME |= {"complex": "complex<f64>", "cfloat": "complex<f32>", "cdouble": "complex<f64>"}
 # Of elements; PyTorch's type is of two.
 _BY_NAME |= {name.removesuffix("_x2"): element for name, element in _BY_NAME.items() if name.endswith("_x2")}
+#: Their kinds and bits.
+_INFO = {element: _fuser._element_info(element) for element in ELEMENTS}
 #: Nothing writes to it.
 NO_ATTRIBUTES = {}
 
@@ -33,6 +35,47 @@ def get_element(dtype):
     name = name.rsplit(".", 1)[-1]
     # A name that means nothing is an error of the compiler's, which says what does.
     return _BY_NAME.get(name) or (name if name in ELEMENTS else _find_numpys(dtype) or name)
+
+
+def get_kind(element):
+    """ "float", "signed", "unsigned", "bool" or "complex"; "" of what is no element type."""
+    return _INFO.get(element, ("", 0))[0]
+
+
+def is_float(element):
+    """Whether elements of this type are floats; complex numbers are none."""
+    return get_kind(element) == "float"
+
+
+def is_integer(element):
+    """Whether they are integers, with a sign or without; booleans are none."""
+    return get_kind(element) in ("signed", "unsigned")
+
+
+def is_unsigned(element):
+    """Whether they are integers without a sign."""
+    return get_kind(element) == "unsigned"
+
+
+def is_bool(element):
+    """Whether they are booleans."""
+    return get_kind(element) == "bool"
+
+
+def is_complex(element):
+    """Whether they are complex numbers."""
+    return get_kind(element) == "complex"
+
+
+def get_bits(element):
+    """How many bits one of these has."""
+    return _INFO[element][1]
+
+
+def get_range(element):
+    """The least and the greatest integer of a type of these."""
+    bits = get_bits(element)
+    return (0, 2**bits - 1) if is_unsigned(element) else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
 def _find_numpys(dtype):

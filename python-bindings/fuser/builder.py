@@ -29,6 +29,7 @@ from ._program import (
     get_axes,
     get_dim,
     get_element,
+    get_kind,
     list_sizes,
     make_error,
     name_elementwise,
@@ -105,12 +106,19 @@ def _get_pad_widths(x, width):
 _OPERAND = re.compile(
     r"'fusion\.(\w+)' op operand #(\d+) must be ranked tensor of at most 2\^48 (.+) elements without an encoding, but got '(.+)'"
 )
-#: What element types are, by how their names begin.
-_KINDS = {"i1$": "booleans", "u?i(?!1$)": "integers", "b?f": "floats", "complex": "complex numbers"}
+#: What elements are called, by the kinds of their types.
+_KINDS = {
+    "bool": "booleans",
+    "signed": "integers",
+    "unsigned": "integers",
+    "float": "floats",
+    "complex": "complex numbers",
+}
 
 
 def _name_kinds(elements):
-    return [kind for pattern, kind in _KINDS.items() if any(re.match(pattern, each) for each in elements)]
+    kinds = {*map(get_kind, elements)}
+    return [*dict.fromkeys(text for kind, text in _KINDS.items() if kind in kinds)]
 
 
 def _explain_operand(match):

@@ -272,7 +272,7 @@ class FusionExecutorCache:
     def is_compiled(self, inputs, device=None):
         """Whether there is code for the device of these inputs, which takes those of other sizes, too."""
         inputs = _list_inputs("FusionExecutorCache.is_compiled", inputs)
-        return self._definition._find_device(_flatten_inputs(inputs), device) in self._definition._executables
+        return self._definition._choose_target(_flatten_inputs(inputs), device) in self._definition._executables
 
     def get_cuda_kernel(self, inputs, intrinsic_code=False, device=None):
         """The PTX of the kernels that run for inputs like these. Of inputs on the CPU it is that of a simulated GPU.
@@ -280,7 +280,7 @@ class FusionExecutorCache:
         intrinsic_code changes nothing: nothing is left out of PTX. The program is compiled once more for these inputs, and not run.
         """
         inputs = _flatten_inputs(_list_inputs("FusionExecutorCache.get_cuda_kernel", inputs))
-        place = _find_gpu(self._definition._find_device(inputs, device))
+        place = _find_gpu(self._definition._choose_target(inputs, device))
         return self._definition._specialize(place, inputs).ptx
 
     def get_scheduled_ir(self, inputs, tensor_transforms=False, device=None):
@@ -289,7 +289,7 @@ class FusionExecutorCache:
         tensor_transforms: after the stage "kernels" instead, where loops and memory are what the schedules make of tensors.
         """
         inputs = _flatten_inputs(_list_inputs("FusionExecutorCache.get_scheduled_ir", inputs))
-        return self._get_scheduled_ir(self._definition._find_device(inputs, device), inputs, tensor_transforms)
+        return self._get_scheduled_ir(self._definition._choose_target(inputs, device), inputs, tensor_transforms)
 
     def get_most_recent_scheduled_ir(self, tensor_transforms=False):
         """The same for the inputs of the last execution, whose tensors have to be alive: they are not kept."""
@@ -479,7 +479,7 @@ class FusionDefinition:
         call = profiler._begin(self) if profiler else None
         given = _flatten_inputs(inputs)
         arguments = _drop_gradients(given)
-        self._last_target = self._find_device(arguments, device)
+        self._last_target = self._choose_target(arguments, device)
         self._last_inputs = list(arguments) if save_inputs else None
         if self._seeds:
             self._check_count(arguments)
@@ -529,8 +529,8 @@ class FusionDefinition:
             raise make_error(text.format(*expected, *got))
 
     @staticmethod
-    def _find_device(arguments, device):
-        """The target and the number of the device."""
+    def _choose_target(arguments, device):
+        """The target and the number of the device, that is given or that of the first tensor that is not on the CPU."""
         if device is not None:
             return _read_device(device)
         place = _fuser._find_device(arguments)

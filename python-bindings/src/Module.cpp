@@ -107,6 +107,19 @@ static PyObject *getElementwiseNames(PyObject *, PyObject *count) {
   return makeText(fuser_builder_elementwise_names(numOperands));
 }
 
+static PyObject *getElementInfo(PyObject *, PyObject *name) {
+  Ref utf8(PyUnicode_AsUTF8String(name));
+  if (!utf8)
+    return nullptr;
+  FuserElementInfo info;
+  const char *text = PyBytes_AsString(utf8.get());
+  if (FuserStatus *status = fuser_element_info(text, &info))
+    return raise(status);
+  static constexpr const char *names[] = {"float", "signed", "unsigned", "bool",
+                                          "complex"};
+  return Py_BuildValue("(sI)", names[info.kind], info.bits);
+}
+
 static PyObject *setFrameworksOf(PyObject *, PyObject *mapping) {
   setFrameworks(mapping);
   Py_RETURN_NONE;
@@ -127,42 +140,46 @@ static bool addElements(PyObject *module) {
   return PyModule_AddObjectRef(module, "ELEMENTS", elements.get()) == 0;
 }
 
+static PyMethodDef methods[] = {
+    {"compile_to_bytes",
+     reinterpret_cast<PyCFunction>(
+         reinterpret_cast<void (*)()>(compileToBytes)),
+     METH_VARARGS | METH_KEYWORDS,
+     "compile_to_bytes(text, target='cpu', entry=None, arch=None, "
+     "file_name=None, check_kernels=False, cache=True)\n\nThe bytes of the "
+     "compiled "
+     "program: the content of a .fx file. Needs no GPU. check_kernels: for "
+     "the target sim, so that a Context with checks has something to check."},
+    {"_op_names", getOpNames, METH_NOARGS,
+     "The names of all ops of a builder, separated by spaces."},
+    {"_elementwise_names", getElementwiseNames, METH_O,
+     "Those of them that are ops of the dialect, element by element, of so "
+     "many operands, 1 or 2, without attributes."},
+    {"_element_info", getElementInfo, METH_O,
+     "_element_info(name)\n\n(kind, bits) of an element type by its name in "
+     "a program's text. Kinds: float, signed, unsigned, bool, complex."},
+    {"_describe", describe, METH_VARARGS,
+     "_describe(args, kwargs)\n\n(key, leaves): what a program depends on "
+     "of these arguments, and the tensors and numbers of NumPy's among them. "
+     "The key has element types, numbers of dimensions, sizes of 1, the "
+     "device of the first tensor, and other values: of objects that are "
+     "equal to themselves alone weak references. None where it cannot tell: "
+     "of tensors that cannot be borrowed, and what is rare."},
+    {"_find_device", findDevice, METH_O,
+     "Kind and number of the device of the first tensor in a list that is "
+     "not on the CPU, as DLPack has them; those of the CPU if there is none. "
+     "None where a tensor cannot be borrowed."},
+    {"_set_frameworks", setFrameworksOf, METH_O,
+     "Sets the mapping from a tensor's type to its framework."},
+    {"_set_progress", setProgress, METH_O,
+     "Sets the function that is called before each compilation; None: none "
+     "is."},
+    {"_compilations", getCompilations, METH_NOARGS,
+     "Of each compilation that is under way: for how many seconds it has "
+     "been, and the name of the step that it is at."},
+    {nullptr, nullptr, 0, nullptr}};
+
 PyMODINIT_FUNC PyInit__fuser() {
-  static PyMethodDef methods[] = {
-      {"compile_to_bytes",
-       reinterpret_cast<PyCFunction>(
-           reinterpret_cast<void (*)()>(compileToBytes)),
-       METH_VARARGS | METH_KEYWORDS,
-       "compile_to_bytes(text, target='cpu', entry=None, arch=None, "
-       "file_name=None, check_kernels=False, cache=True)\n\nThe bytes of the "
-       "compiled "
-       "program: the content of a .fx file. Needs no GPU. check_kernels: for "
-       "the target sim, so that a Context with checks has something to check."},
-      {"_op_names", getOpNames, METH_NOARGS,
-       "The names of all ops of a builder, separated by spaces."},
-      {"_elementwise_names", getElementwiseNames, METH_O,
-       "Those of them that are ops of the dialect, element by element, of so "
-       "many operands, 1 or 2, without attributes."},
-      {"_describe", describe, METH_VARARGS,
-       "_describe(args, kwargs)\n\n(key, leaves): what a program depends on "
-       "of these arguments, and the tensors and numbers of NumPy's among them. "
-       "The key has element types, numbers of dimensions, sizes of 1, the "
-       "device of the first tensor, and other values: of objects that are "
-       "equal to themselves alone weak references. None where it cannot tell: "
-       "of tensors that cannot be borrowed, and what is rare."},
-      {"_find_device", findDevice, METH_O,
-       "Kind and number of the device of the first tensor in a list that is "
-       "not on the CPU, as DLPack has them; those of the CPU if there is none. "
-       "None where a tensor cannot be borrowed."},
-      {"_set_frameworks", setFrameworksOf, METH_O,
-       "Sets the mapping from a tensor's type to its framework."},
-      {"_set_progress", setProgress, METH_O,
-       "Sets the function that is called before each compilation; None: none "
-       "is."},
-      {"_compilations", getCompilations, METH_NOARGS,
-       "Of each compilation that is under way: for how many seconds it has "
-       "been, and the name of the step that it is at."},
-      {nullptr, nullptr, 0, nullptr}};
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                    "_fuser",
                                    "The compiler and its runtime.",

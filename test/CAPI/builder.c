@@ -166,6 +166,19 @@ static void test_compile(void) {
   fuser_builder_destroy(builder);
 }
 
+static void test_elements(void) {
+  FuserElementInfo info;
+  ok(fuser_element_info("ui16", &info));
+  CHECK(info.kind == FUSER_ELEMENT_UNSIGNED && info.bits == 16);
+  ok(fuser_element_info("i1", &info));
+  CHECK(info.kind == FUSER_ELEMENT_BOOL && info.bits == 1);
+  ok(fuser_element_info("complex<f32>", &info));
+  CHECK(info.kind == FUSER_ELEMENT_COMPLEX && info.bits == 64);
+  fails(fuser_element_info("float", &info), "expected an element type (f64");
+  fails(fuser_element_info(NULL, &info), "got null");
+  fails(fuser_element_info("f32", NULL), "expected room");
+}
+
 static void test_types(void) {
   CHECK(strstr(fuser_builder_elementwise_names(1), "exp "));
   CHECK(!strcmp(fuser_builder_elementwise_names(3), ""));
@@ -331,6 +344,7 @@ static void test_conflict(void) {
 int main(int argc, char **argv) {
   static const Test tests[] = {{"run", test_run},
                                {"compile", test_compile},
+                               {"elements", test_elements},
                                {"types", test_types},
                                {"open_sizes", test_open_sizes},
                                {"misuse", test_misuse},

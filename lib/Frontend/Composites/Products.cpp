@@ -98,11 +98,20 @@ static Term widenFactor(const Term &factor) {
   return factor.castTo(factor.emitter().builder.getBF16Type());
 }
 
+/// The size of the blocks of scales that are in tiles, of the types that tensor
+/// cores take; 0 of others.
+static int64_t getTiled(const Term &scale) {
+  bool isTiled = scale.rank() > 1 &&
+                 isa<Float8E4M3FNType, Float8E8M0FNUType>(scale.element());
+  return isTiled ? getBlockSize(scale.element()) : 0;
+}
+
 /// Scales, if they are there: of the left, and of the right factor.
 static LogicalResult takeScales(Emitter &e, Product &product) {
   FailureOr<bool> hasScales = e.getFlag("has_scales");
   FailureOr<int64_t> block = e.getInt("swizzled_block", 0);
-  if (failed(hasScales) || failed(block))
+  FailureOr<bool> isSwizzled = e.getFlag("swizzled");
+  if (failed(hasScales) || failed(block) || failed(isSwizzled))
     return failure();
   if (*block < 0 || (*block > 0 && !*hasScales))
     return e.error() << "scales beside a positive 'swizzled_block', got "
@@ -116,7 +125,8 @@ static LogicalResult takeScales(Emitter &e, Product &product) {
     FailureOr<Term> scale = takeFloats(e);
     if (failed(scale))
       return failure();
-    FailureOr<Term> scaled = applyScale(product, *factor, *scale, dim, *block);
+    FailureOr<Term> scaled = applyScale(
+        product, *factor, *scale, dim, *isSwizzled ? getTiled(*scale) : *block);
     if (failed(scaled))
       return failure();
     *factor = *scaled;
@@ -323,7 +333,7 @@ static Results emitBlockScaledGroupedProduct(Emitter &e) {
   if (failed(of))
     return failure();
   Product &product = of->product;
-  int64_t block = isa<Float8E4M3FNType>(of->ofRows.element()) ? 16 : 32;
+  int64_t block = getBlockSize(of->ofRows.element());
   OpFoldResult rows = e.getDim(product.lhs.get(), 0),
                columns = e.divide(e.getDim(product.lhs.get(), 1), block);
   Term scales =
@@ -350,7 +360,7 @@ static Results emitBlockScaledGroupedProduct(Emitter &e) {
 void frontend::addProductOps(HandlerMap &map) {
   map["scaled_mm"] = {
       emitScaledProduct,
-      "type has_scales swizzled_block has_alpha has_bias has_beta"};
+      "type has_scales swizzled swizzled_block has_alpha has_bias has_beta"};
   map["grouped_mm"] = {emitGroupedProduct,
                        "type has_scales has_alpha has_bias has_beta"};
   map["block_scaled_grouped_mm"] = {emitBlockScaledGroupedProduct, "type"};

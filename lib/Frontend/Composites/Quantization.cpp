@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Term.h"
+#include "ScaleLayouts.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -33,10 +33,8 @@ struct NarrowRange {
 };
 } // namespace
 
-/// Blocks with scales of f8E4M3FN are half as large by default.
 static FailureOr<Blocks> getBlocks(Emitter &e, const Term &x, Type scale) {
-  FailureOr<int64_t> size =
-      e.getInt("block_size", isa<Float8E4M3FNType>(scale) ? 16 : 32);
+  FailureOr<int64_t> size = e.getInt("block_size", getBlockSize(scale));
   if (failed(size))
     return failure();
   if (x.rank() == 0)

@@ -13,6 +13,12 @@
 
 namespace fuser::frontend {
 
+/// How many elements have a scale of this type in common where nothing else is
+/// said.
+inline int64_t getBlockSize(Type scale) {
+  return isa<Float8E4M3FNType>(scale) ? 16 : 32;
+}
+
 /// The first `rows` x `columns` scales of tiles, which are a tensor of
 /// ... x 128 r x 4 c; null after a diagnostic.
 Term unswizzleScales(const Term &tiles, OpFoldResult rows,

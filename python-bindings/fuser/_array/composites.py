@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of models, and their gradients: what a builder and the ops of a FusionDefinition share."""
 
-import functools
-import inspect
 import numbers
-import re
 
 from .._program import (
     Operand,
     get_axes,
     get_dim,
     get_element,
+    is_integer,
     normalize_axis,
     read_axis,
     read_flag,
@@ -20,35 +18,7 @@ from .._program import (
     split_sizes,
     take_given,
 )
-from .names import name_calls
-
-#: An option that has to be given.
-_REQUIRED = inspect.Parameter.empty
-
-
-def _takes(**defaults):
-    """Writes the options of a function into its signature, in place of `**options`, and refuses others. None is as if an option were not given whose default it is."""
-
-    def add(function):
-        kind = inspect.Parameter.KEYWORD_ONLY
-        own = list(inspect.signature(function).parameters.values())[:-1]
-        own += [inspect.Parameter(name, kind, default=default) for name, default in defaults.items()]
-        signature = inspect.Signature(own[1:])
-
-        @functools.wraps(function)
-        def call(self, *args, **kwargs):
-            given = {
-                name: value for name, value in kwargs.items() if value is not None or defaults.get(name, "") is not None
-            }
-            signature.bind(*args, **given)
-            return function(self, *args, **given)
-
-        # The signature is the function's own.
-        del call.__wrapped__
-        call.__signature__ = inspect.Signature(own)
-        return call
-
-    return add
+from .names import REQUIRED, name_calls, takes
 
 
 def _take_out(options, *names):
@@ -72,7 +42,7 @@ def _read_shift(shift):
         return read_integer(shift, expected)
     except TypeError:
         element, sizes = shift._program.type(shift) if isinstance(shift, Operand) else ("", ())
-        if sizes is not None or not re.fullmatch(r"u?i(8|16|32|64)", element):
+        if sizes is not None or not is_integer(element):
             raise TypeError(f"roll: expected {expected}, got {shift!r}") from None
     return shift
 
@@ -126,7 +96,7 @@ class Composites:
         """(y, mean, rstd): x less its mean, times the reciprocal of its standard deviation, over the last `ndim` dimensions; times weight, plus bias."""
         return self._norm("layer_norm", x, eps, weight, bias, ndim=ndim)
 
-    @_takes(bias=False, ndim=1)
+    @takes(bias=False, ndim=1)
     def layer_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
         name = "layer_norm_backward"
@@ -137,12 +107,12 @@ class Composites:
         """(y, rrms): x times the reciprocal root of the mean of its squares over the last `ndim` dimensions, times weight."""
         return self._norm("rms_norm", x, eps, weight, ndim=ndim)
 
-    @_takes(ndim=1)
+    @takes(ndim=1)
     def rms_norm_backward(self, gradient, x, rrms, weight=None, **options):
         """The gradients of x, and of weight if there is one."""
         return self._norm_backward("rms_norm_backward", (gradient, x, rrms), weight, options)
 
-    @_takes(dim=1, training=True, eps=1e-5, momentum=0.1)
+    @takes(dim=1, training=True, eps=1e-5, momentum=0.1)
     def batch_norm(self, x, weight=None, bias=None, running=None, **options):
         """(y, mean, rstd) over all dimensions but `dim`; with running=(mean, variance) these behind, moved by `momentum`. training=False: by the running ones."""
         operands, flags = take_given({"weight": weight, "bias": bias})
@@ -152,7 +122,7 @@ class Composites:
             operands, flags["has_running"] = (*operands, *running, momentum), True
         return self._program.op("batch_norm", (x, eps, *operands), flags | options)
 
-    @_takes(bias=False, dim=1, training=True)
+    @takes(bias=False, dim=1, training=True)
     def batch_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
         name = "batch_norm_backward"
@@ -163,7 +133,7 @@ class Composites:
         """(y, mean, rstd) over each of `num_groups` groups of channels, dimension 1, and all dimensions behind; weight and bias are of channels."""
         return self._norm("group_norm", x, eps, weight, bias, groups=num_groups)
 
-    @_takes(bias=False, num_groups=_REQUIRED)
+    @takes(bias=False, num_groups=REQUIRED)
     def group_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
         options["groups"] = options.pop("num_groups")
@@ -175,7 +145,7 @@ class Composites:
         """A group norm in which each channel is a group."""
         return self._norm("instance_norm", x, eps, weight, bias)
 
-    @_takes(bias=False)
+    @takes(bias=False)
     def instance_norm_backward(self, gradient, x, statistics, weight=None, **options):
         """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
         name = "instance_norm_backward"
@@ -190,7 +160,7 @@ class Composites:
         given, flags = take_given({_OPERANDS.get(name, name): value for name, value in named.items()})
         return self._program.op(name, (*operands, *given), flags | options)
 
-    @_takes(**_LOSS, dim=None)
+    @takes(**_LOSS, dim=None)
     def cross_entropy(self, logits, target, **options):
         """(loss, the logarithm of the sum of exponentials of each row), of rows along `dim`: by default 1, of one dimension that.
 
@@ -198,12 +168,12 @@ class Composites:
         """
         return self._cross_entropy("cross_entropy", (logits, target), options)
 
-    @_takes(**_LOSS, dim=None)
+    @takes(**_LOSS, dim=None)
     def cross_entropy_backward(self, gradient, logits, target, logsumexp, **options):
         """The gradient of the logits, with the options of the loss."""
         return self._cross_entropy("cross_entropy_backward", (gradient, logits, target, logsumexp), options)
 
-    @_takes(bias=None, **_LOSS)
+    @takes(bias=None, **_LOSS)
     def linear_cross_entropy(self, x, matrix, target, **options):
         """The cross entropy of linear(x, matrix, bias), with the options that it has."""
         return self._cross_entropy("linear_cross_entropy", (x, matrix, target), options, "bias")
@@ -265,7 +235,7 @@ class Composites:
             given, flags["has_dropout"] = (*given, *dropout), True
         return self._program.op(name, (*operands, *given), flags | options)
 
-    @_takes(**_ATTENTION)
+    @takes(**_ATTENTION)
     def sdpa(self, query, key, value, **options):
         """(softmax(query * key^T * scale) * value, the logarithm of the sum of exponentials of each row of scores).
 
@@ -274,7 +244,7 @@ class Composites:
         """
         return self._attend("sdpa", (query, key, value), options)
 
-    @_takes(**_ATTENTION)
+    @takes(**_ATTENTION)
     def sdpa_backward(self, gradient, inputs, results, **options):
         """The gradients of inputs=(query, key, value). results: those of sdpa, whose options these are."""
         inputs = _take_all("sdpa_backward", "inputs", inputs, "query", "key", "value")
@@ -287,7 +257,7 @@ class Composites:
             options["type"] = get_element(options.pop("dtype"))
         return self._program.op(name, (*operands, *given), flags | options)
 
-    @_takes(**_PRODUCT, swizzled_block=None)
+    @takes(**_PRODUCT, swizzled_block=None)
     def scaled_mm(self, a, b, scale_a, scale_b, **options):
         """alpha * ((a * scale_a) @ (b * scale_b)) + beta * bias. A scale is one number, or of blocks along what is summed over. dtype: of the result.
 
@@ -295,7 +265,7 @@ class Composites:
         """
         return self._multiply("scaled_mm", (a, b, scale_a, scale_b), options | {"has_scales": True})
 
-    @_takes(**_PRODUCT)
+    @takes(**_PRODUCT)
     def grouped_mm(self, a, b, offsets, scales=None, **options):
         """Products of groups, which end at `offsets`: of rows of a and matrices of b, of matrices of a and columns of b, or of parts of what is summed over.
 
@@ -306,7 +276,7 @@ class Composites:
         scales = _take_all("grouped_mm", "scales", scales, "of a", "of b")
         return self._multiply("grouped_mm", (a, b, offsets, *scales), options | {"has_scales": True})
 
-    @_takes(scales="float8_e8m0fnu", global_scale=None)
+    @takes(scales="float8_e8m0fnu", global_scale=None)
     def block_quantize(self, x, dtype="float8_e4m3fn", block_size=None, rounding=None, **options):
         """(data, scales) of blocks of the last dimension, so that data * scales is about x.
 
@@ -327,7 +297,7 @@ class Composites:
         attributes = flags | {"type": get_element(dtype)} | ({} if block_size is None else {"block_size": block_size})
         return self._program.op("block_dequantize", (data, scales, *operands), attributes)
 
-    @_takes(dtype=None)
+    @takes(dtype=None)
     def block_scaled_grouped_mm(self, a, b, scales, alpha, groups, **options):
         """alpha * ((a * scale_a) @ (b * scale_b)), each row of a (M, K) by the matrix of its group of b (G, K, N), with scales of 16 or 32 elements in tiles.
 

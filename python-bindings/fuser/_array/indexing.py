@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`value[key]`: slices, numbers, new dimensions and tensors of indices as ops."""
 
-from .._program import Operand, read_integers, split_sizes
+from .._program import Operand, is_bool, read_integers, split_sizes
 
 _END = 2**63 - 1
 
@@ -74,7 +74,7 @@ def take(value, keys):
     left = [key for key in keys if key is None or isinstance(key, slice) or _is_tensor(key)]
     dims = [dim for dim, key in enumerate(left) if _is_tensor(key)]
     for dim in dims:
-        if value._program.type(left[dim])[0] == "i1":
+        if is_bool(value._program.type(left[dim])[0]):
             raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
     indices = [value._read_index(part, left[dim], dim) for dim in dims]
     if len(dims) == 1:

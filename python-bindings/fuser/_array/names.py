@@ -237,6 +237,39 @@ def explain_name(name, *places):
     return f"; did you mean {_describe(near, places)}?" if near else ""
 
 
+#: The default of an option that has to be given.
+REQUIRED = inspect.Parameter.empty
+
+
+def takes(kind=inspect.Parameter.KEYWORD_ONLY, *, fill=False, **defaults):
+    """Writes the options of a function into its signature, in place of `**options`, and refuses others.
+
+    fill: whether the function gets those that are not given, too. None is as if an option were not given whose default it is.
+    """
+
+    def add(function):
+        own = list(inspect.signature(function).parameters.values())[:-1]
+        own += [inspect.Parameter(name, kind, default=default) for name, default in defaults.items()]
+        signature = inspect.Signature(own)
+
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            given = {
+                name: value for name, value in kwargs.items() if value is not None or defaults.get(name, "") is not None
+            }
+            bound = signature.bind(*args, **given)
+            if fill:
+                bound.apply_defaults()
+            return function(**bound.arguments)
+
+        # The signature is the function's own.
+        del call.__wrapped__
+        call.__signature__ = signature
+        return call
+
+    return add
+
+
 def explain_binding(error, signature, keywords):
     """What is wrong with arguments of which `signature.bind` says this. Of several reasons its own is the last one."""
     if any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions of NumPy that the array API standard has not, and that are a few others of a builder."""
 
-from .._program import Operand, get_axes, read_flag, read_integers
+from .._program import Operand, get_axes, is_complex, is_float, read_flag, read_integers
 from .names import name_calls
 
 #: Orders of norms of matrices that are sums along one dimension.
@@ -21,7 +21,7 @@ def _read_fractions(q):
 
 
 def _is_float(x):
-    return x._program.type(x)[0].startswith(("f", "bf"))
+    return is_float(x._program.type(x)[0])
 
 
 @name_calls
@@ -31,7 +31,7 @@ class NumpyReductions:
     def _widen(self, x):
         """x in a type of floats that sums and positions are computed in."""
         element = x._program.type(x)[0]
-        return x if element in ("f32", "f64") or element.startswith("complex") else self.astype(x, "float32")
+        return x if element in ("f32", "f64") or is_complex(element) else self.astype(x, "float32")
 
     def _narrow(self, result, x):
         """The result in the type of x, if that is one of floats."""

@@ -4,7 +4,6 @@
 
 import functools
 import inspect
-import re
 import sys
 import threading
 import types
@@ -23,6 +22,8 @@ from .._program import (
     find_callers,
     find_near,
     get_element,
+    is_bool,
+    is_integer,
     name_file,
 )
 from ..builder import Builder, OpByOp, Value
@@ -400,7 +401,7 @@ class Tracer(Builder):
             if not hasattr(indices, "__index__") or isinstance(indices, bool):
                 return indices
             return indices + self.size(x, dim) if indices < 0 else indices
-        if not _INTEGER.fullmatch(self._program.type(indices)[0]):
+        if not is_integer(self._program.type(indices)[0]):
             return indices
         index = self.astype(indices, "int64")
         return self.where(index < 0, index + self.size(x, dim), index)
@@ -423,7 +424,6 @@ class Tracer(Builder):
 
 #: The key and the leaves of a call of which the extension module says nothing.
 _UNKNOWN = None, ()
-_INTEGER = re.compile("u?i(8|16|32|64)")  # Of element types: no bool.
 _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 #: Of arguments of one kind, for what the function has beside them; and those of them whose arrays are kept, which are the latest ones.
 _MAX_STATES, _MAX_KEPT = 64, 4
@@ -447,7 +447,7 @@ def _describe(leaf, dynamic):
     return leaf.dtype, tuple(size == 1 if dynamic else size for size in leaf.shape)
 
 
-def _find_device(leaves):
+def _get_device(leaves):
     """(kind, number) of the device of the first array, as DLPack has it; that of the CPU without one."""
     kind, number = next((leaf.__dlpack_device__() for leaf in leaves if is_array(leaf)), (1, 0))
     return int(kind), number
@@ -604,7 +604,7 @@ class Jitted:
         _keep_out_of_dynamo()  # PyTorch may have been imported since.
         structure = flatten((args, kwargs), leaves, is_leaf)
         refuse_transformed(self._name, leaves)
-        kind, number = _find_device(leaves)
+        kind, number = _get_device(leaves)
         target = ("cuda", number) if kind == _CUDA else (self._target, 0)
         key = (structure, tuple(_describe(leaf, self._dynamic) for leaf in leaves), target)
         try:
@@ -719,7 +719,7 @@ class Jitted:
     def _build(self, structure, leaves, builder):
         """The program of a call with these arrays, and what it returns."""
         program, inputs = builder._program, []
-        builder.device = _find_device(leaves)
+        builder.device = _get_device(leaves)
         names = name_leaves(structure, functools.partial(self._bind, structure))
         for place, (leaf, name) in enumerate(zip(leaves, names, strict=True)):
             if is_array(leaf):
@@ -729,7 +729,7 @@ class Jitted:
                 continue
             element = get_element(leaf.dtype)
             inputs.append(add_number(builder, element, name))
-            if element == "i1" or _INTEGER.fullmatch(element):
+            if is_bool(element) or is_integer(element):
                 program.numbers[inputs[-1]._value], program.places[inputs[-1]._value] = leaf, place
         args, kwargs = unflatten(structure, iter(inputs))
         builder.is_of_torch = any(is_of(type(leaf), "torch", "Tensor") for leaf in leaves)

@@ -11,7 +11,7 @@ array of the caller's would have to change itself: an error at once.
 import itertools
 from typing import NamedTuple
 
-from .._program import Operand, find_caller
+from .._program import Operand, find_caller, get_kind
 
 #: Operators by their sign, and what they are called.
 _SIGNS = {
@@ -232,11 +232,8 @@ class Changes:
         array._value = result._value
 
 
-def _get_kind(element):
-    """Of booleans, integers, floats and complex numbers: an assignment keeps one of these, or a lesser one."""
-    if element == "i1":
-        return 0
-    return 1 if element[0] in "iu" else 3 if element.startswith("complex") else 2
+#: An assignment keeps one of these kinds, or a lesser one.
+_ORDER = {"bool": 0, "signed": 1, "unsigned": 1, "float": 2, "complex": 3}
 
 
 def _fit(array, result, name, instead):
@@ -244,7 +241,7 @@ def _fit(array, result, name, instead):
     element, sizes = array._program.type(array)
     computed, shape = array._program.type(result)
     fits = len(shape) == len(sizes) and all(own in (None, new) for own, new in zip(sizes, shape, strict=True))
-    if not fits or _get_kind(computed) > _get_kind(element):
+    if not fits or _ORDER[get_kind(computed)] > _ORDER[get_kind(element)]:
         raise TypeError(
             f"expected a result of {name} that fits into {array!r}, got {result!r}: write {instead}, which makes another array"
         )

@@ -4,10 +4,9 @@
 remainders by 0."""
 
 import operator
-import re
 
 from .._frameworks import cast_as_torch
-from .._program import ELEMENTS, Operand, find_caller, get_element
+from .._program import ELEMENTS, Operand, find_caller, get_bits, get_element, get_range, is_integer
 from ._promotion import promote_integers
 
 #: Names that NumPy has for other types than the text of programs has: its count bytes.
@@ -63,8 +62,6 @@ _OPPOSITE = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "
 #: Ops for which PyTorch takes the lowest bits of the number, as it does for comparisons, and all for which NumPy refuses it.
 _OF_BITS = {*"add sub mul div floor_div remainder fmod and or xor shl shr".split(), *_COMPARISONS}
 _REFUSED = _OF_BITS | {"full", "gcd", "max", "min", "pow"}
-_INTEGER = re.compile("(u?)i(8|16|32|64)")
-_NARROW = re.compile("u?i(8|16|32)")
 
 
 def _find_element(program, operands, attributes):
@@ -75,13 +72,7 @@ def _find_element(program, operands, attributes):
         elements = {attributes.get("type")}
     # Of several types the one that they are promoted to may hold it.
     element = elements.pop() if len(elements) == 1 else None
-    return element if element and _INTEGER.fullmatch(element) else None
-
-
-def _get_range(element):
-    is_unsigned, bits = _INTEGER.fullmatch(element).groups()
-    least = 0 if is_unsigned else -(2 ** (int(bits) - 1))
-    return least, least + 2 ** int(bits) - 1
+    return element if is_integer(element) else None
 
 
 def _convert(operand):
@@ -124,12 +115,12 @@ def _read(operand):
 def _widen(program, operands):
     """Operands of a comparison of NumPy's in which a number that the program computes, such as a size, is no less than it is."""
     types = [program.type(each) if isinstance(each, Operand) else ("", ()) for each in operands]
-    if not any(sizes is None and _INTEGER.fullmatch(element) for element, sizes in types):
+    if not any(sizes is None and is_integer(element) for element, sizes in types):
         return operands
     program.tells_torch = True
     if program.builder.is_of_torch:
         return operands
-    is_narrow = [sizes is not None and _NARROW.fullmatch(element) for element, sizes in types]
+    is_narrow = [sizes is not None and is_integer(element) and get_bits(element) < 64 for element, sizes in types]
     return [
         program.op("cast", (each,), {"type": "i64"}) if narrow else each
         for each, narrow in zip(operands, is_narrow, strict=True)
@@ -147,7 +138,7 @@ def fit_numbers(program, name, operands, attributes):
     element = _find_element(program, operands, attributes) if int in map(type, given) else None
     if element is None:
         return name, operands
-    least, greatest = _get_range(element)
+    least, greatest = get_range(element)
 
     def find_wrong(operands):
         return next((each for each in operands if type(each) is int and not least <= each <= greatest), None)
@@ -189,7 +180,7 @@ def finish_remainder(program, name, operands, result):
         return result
     element, sizes = program.type(result)
     divisor = operands[1]
-    if sizes is None or not _INTEGER.fullmatch(element) or (not isinstance(divisor, Operand) and divisor):
+    if sizes is None or not is_integer(element) or (not isinstance(divisor, Operand) and divisor):
         return result
     if not isinstance(divisor, Operand):
         return program.builder.zeros_like(result)

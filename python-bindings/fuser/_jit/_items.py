@@ -6,7 +6,7 @@ Parts between bounds are those where the number of an element is within them: a 
 """
 
 from .._array.indexing import _check_order, _is_backward, _is_tensor, _turn, expand_keys, take
-from .._program import Operand
+from .._program import Operand, is_bool
 from ._elements import cast
 
 _ALL = slice(None)
@@ -55,7 +55,7 @@ def _is_all(key):
 
 
 def _is_mask(key):
-    return isinstance(key, Operand) and key._program.type(key)[0] == "i1"
+    return isinstance(key, Operand) and is_bool(key._program.type(key)[0])
 
 
 def _read_keys(array, keys):

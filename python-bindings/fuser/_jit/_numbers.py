@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Numbers as arguments. NumPy's are inputs of a program: unsigned and complex ones, of which there are no scalars, by way of others. Each value of Python's is a constant of a program of its own, and a warning says so of an argument that has had several."""
 
-import re
 import warnings
 
-from .._program import Operand, find_caller
+from .._program import Operand, find_caller, is_bool, is_complex, is_integer, is_unsigned
 from ._structure import Static
 
 #: How many values of an argument are compiled before the warning.
@@ -25,12 +24,12 @@ _OF_SIZES = set(
 
 def add_number(builder, element, name):
     """What stands for a number of NumPy's in a program."""
-    if element.startswith("complex"):
+    if is_complex(element):
         kind = element[len("complex<") : -1]
         return builder.complex(*(builder.full((), builder.scalar(kind, f"{name}_{part}")) for part in ("real", "imag")))
-    scalar = builder.scalar("i64" if element.startswith("ui") else element, name)
+    scalar = builder.scalar("i64" if is_unsigned(element) else element, name)
     builder._program.integers.numpys.add(scalar._value)
-    if not element.startswith("ui"):
+    if not is_unsigned(element):
         return scalar
     result = builder.full((), scalar, element)
     builder._program.scalars[result._value] = scalar
@@ -43,13 +42,13 @@ def take_scalars(program, name, operands):
     types = [program.type(each) if isinstance(each, Operand) else (None, None) for each in operands]
     elements = [element for element, _ in types]
     has_array = any(
-        sizes is not None and element != "i1" and each._value not in program.scalars
+        sizes is not None and not is_bool(element) and each._value not in program.scalars
         for (element, sizes), each in zip(types, operands, strict=True)
     )
     result = [*operands]
     for place, each in enumerate(operands):
         scalar = program.scalars.get(each._value) if isinstance(each, Operand) else None
-        others = {other for other in elements if other and re.fullmatch(r"u?i\d\d?", other)} - {"i1", elements[place]}
+        others = {*filter(is_integer, elements)} - {elements[place]}
         program.tells_torch |= bool(scalar is not None and others)
         is_number = others and (not has_array or program.builder.is_of_torch)
         if scalar is not None and ((place and name in _OF_SIZES) or is_number):

@@ -6,12 +6,9 @@
 - Sizes, and what is computed of these, are Python's integers there, of which the array says the type: one that it does not hold is an error of the call.
 """
 
-import re
-
-from .._program import Operand, get_element
+from .._program import Operand, get_bits, get_element, get_range, is_bool, is_integer, is_unsigned
 from ._captured import is_scalar
 
-_INTEGER = re.compile("(u?)i(8|16|32|64)")
 #: Ops whose operands, but for the condition of a `where`, are of one type.
 _OF_ONE_TYPE = set(
     "add sub mul div floor_div remainder fmod and or xor shl shr gcd max min pow clamp where lt le gt ge eq ne dot inner kron outer".split()
@@ -53,21 +50,13 @@ class Integers:
         return self._counted[place]
 
 
-def _get_range(element):
-    is_unsigned, bits = _INTEGER.fullmatch(element).groups()
-    least = 0 if is_unsigned else -(2 ** (int(bits) - 1))
-    return least, least + 2 ** int(bits) - 1
-
-
 def _promote(elements):
     """The narrowest type that holds all of these; None if there is none, as of ui64 and one with a sign, which are floats in NumPy."""
-    bits = {"": 0, "u": 0}
-    for each in elements:
-        is_unsigned, own = _INTEGER.fullmatch(each).groups()
-        bits[is_unsigned] = max(bits[is_unsigned], int(own))
-    if not bits[""]:
-        return f"ui{bits['u']}"
-    width = bits[""] if bits["u"] < bits[""] else 2 * bits["u"]
+    unsigned = max((get_bits(each) for each in elements if is_unsigned(each)), default=0)
+    signed = max((get_bits(each) for each in elements if not is_unsigned(each)), default=0)
+    if not signed:
+        return f"ui{unsigned}"
+    width = signed if unsigned < signed else 2 * unsigned
     return f"i{width}" if width <= 64 else None
 
 
@@ -90,17 +79,17 @@ def _find_integers(program, operands):
                 return None
             continue  # A number of Python's has the type of the arrays.
         element, sizes = program.type(each) if isinstance(each, Operand) else (get_element(each.dtype), None)
-        if element != "i1" and not _INTEGER.fullmatch(element):
+        if not is_bool(element) and not is_integer(element):
             return None
         if sizes is not None:
             arrays.add(element)
-        elif isinstance(each, Operand) and element != "i1":
+        elif isinstance(each, Operand) and not is_bool(element):
             scalars.append(place)
             if each._value not in program.integers.numpys:
                 weak.append(place)
                 continue
         strong.add(element)
-    return (arrays - {"i1"}, strong - {"i1"}, weak, scalars) if arrays else None
+    return ({*filter(is_integer, arrays)}, {*filter(is_integer, strong)}, weak, scalars) if arrays else None
 
 
 def _fill(program, operands, attributes):
@@ -109,12 +98,7 @@ def _fill(program, operands, attributes):
     is_own = (
         isinstance(number, Operand) and program.type(number)[1] is None and number._value not in program.integers.numpys
     )
-    if (
-        not is_own
-        or not _INTEGER.fullmatch(element or "")
-        or not _INTEGER.fullmatch(program.type(number)[0])
-        or "checked" in attributes
-    ):
+    if not is_own or not is_integer(element) or not is_integer(program.type(number)[0]) or "checked" in attributes:
         return operands
     program.tells_torch = True
     return operands if program.builder.is_of_torch else [hold(program, number, element, "full"), *operands[1:]]
@@ -122,7 +106,7 @@ def _fill(program, operands, attributes):
 
 def _clamp(program, bound, is_least, element):
     """A bound of NumPy's `clip`, which may be beyond all elements on its side."""
-    least, greatest = _get_range(element)
+    least, greatest = get_range(element)
     return (
         program.builder.maximum(bound, least) if is_least else program.builder.minimum(bound, min(greatest, 2**63 - 1))
     )
@@ -149,7 +133,7 @@ def promote_integers(program, name, operands, attributes):
     result = [*operands]
     for place, each in enumerate(operands[first:]):
         own, sizes = program.type(each) if isinstance(each, Operand) else (None, None)
-        if sizes is not None and own not in ("i1", element):
+        if sizes is not None and own != element and not is_bool(own):
             result[place + first] = program.op("cast", (each,), {"type": element})
     # Comparisons are of the numbers, whatever the type.
     for place in weak if name not in _COMPARISONS and element != "i64" else ():

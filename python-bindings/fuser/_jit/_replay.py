@@ -10,7 +10,7 @@ import operator
 from typing import NamedTuple
 
 from .. import _fuser
-from .._program import NO_ATTRIBUTES, Operand, count_elements
+from .._program import NO_ATTRIBUTES, Operand, count_elements, is_bool
 from ..builder import OpByOp
 from ._slices import Slice, explain_slice
 
@@ -135,7 +135,7 @@ class _Known(OpByOp):
         leaf = next(self._left, None)
         if sizes is not None and leaf is not None:
             sizes = count_elements(tuple(map(int, leaf.shape)), element)
-        elif sizes is None and hasattr(leaf, "__index__") and element != "i1":
+        elif sizes is None and hasattr(leaf, "__index__") and not is_bool(element):
             self._numbers[place] = operator.index(leaf)
         self._values[place] = self.input(element, sizes)
 

@@ -14,6 +14,9 @@ from .._program import (
     Operand,
     explain_family,
     find_near,
+    is_bool,
+    is_float,
+    is_integer,
     normalize_axis,
     read_integer,
     read_integers,
@@ -316,9 +319,9 @@ POWERS = {
 def _pow(b, input, exponent):
     compute = POWERS.get(exponent) if isinstance(exponent, (int, float)) and is_tensor(input) else None
     kind = b._program.type(input)[0] if compute else ""
-    if kind.startswith(("f", "bf")):
+    if is_float(kind):
         return round_back(b, compute(b, widen(b, input)), input)
-    if isinstance(exponent, float) and kind.startswith(("i", "ui")):
+    if isinstance(exponent, float) and (is_integer(kind) or is_bool(kind)):
         return compute(b, b.astype(input, "float32"))
     return b.pow(input, exponent)
 

@@ -9,7 +9,7 @@ result once, where PyTorch's is several kernels and rounds between them: of 16 b
 import collections
 import struct
 
-from .._program import Operand, read_integer, split_sizes
+from .._program import Operand, is_bool, is_complex, is_float, is_integer, read_integer, split_sizes
 from ._torch_functions import (
     TABLE,
     Ordered,
@@ -65,7 +65,7 @@ _add_elementwise()
 def _addcmul(b, input, tensor1, tensor2, value=1):
     # PyTorch's kernel makes an integer of the number if the tensors are such.
     kinds = [b._program.type(each)[0] for each in (input, tensor1, tensor2) if is_tensor(each)]
-    is_whole = isinstance(value, float) and all(each.startswith(("i", "ui")) for each in kinds)
+    is_whole = isinstance(value, float) and all(is_integer(each) or is_bool(each) for each in kinds)
     return b.addcmul(input, tensor1, tensor2, int(value) if is_whole else value)
 
 
@@ -107,12 +107,12 @@ def _isclose(b, input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 @stands_for("is_floating_point")
 def _is_floating_point(b, input):
-    return b._program.type(input)[0].startswith(("f", "bf"))
+    return is_float(b._program.type(input)[0])
 
 
 @stands_for("is_complex")
 def _is_complex(b, input):
-    return b._program.type(input)[0].startswith("complex")
+    return is_complex(b._program.type(input)[0])
 
 
 @stands_for("logit")

@@ -5,9 +5,11 @@
 import sys
 
 import fuser
+import ml_dtypes
+import numpy
 import pytest
 from conftest import ROOT
-from fuser import _fuser, _nvfuser_ops, builder
+from fuser import _fuser, _nvfuser_ops, _program, builder
 
 sys.path.append(str(ROOT / "test/Dialect/Fusion/Coverage"))
 from op_records import PAGE, read_records  # noqa: E402
@@ -46,3 +48,27 @@ def test_all_have_names():
     for module, hidden in ((builder, {"sign", "div", "shru"}), (_nvfuser_ops, {"floor_div", "fmax", "fmin"})):
         named = {*module._UNARY.values(), *module._BINARY.values()}
         assert {name for name, _ in OPS} - named == hidden
+
+
+KINDS = {"f": "float", "V": "float", "i": "signed", "u": "unsigned", "b": "bool", "c": "complex"}
+
+
+@pytest.mark.parametrize("element, name", _program.ELEMENTS.items())
+def test_kinds(element, name):
+    """What the compiler's table says of an element type is what NumPy says of it."""
+    if name.endswith("_x2"):  # An element of NumPy's is two.
+        assert _fuser._element_info(element) == ("float", 4)
+        return
+    dtype = numpy.dtype(getattr(ml_dtypes, name, name))
+    kind, bits = _fuser._element_info(element)
+    assert (kind, bits) == (KINDS[dtype.kind], 1 if name == "bool" else 8 * dtype.itemsize)
+    questions = (_program.is_float, _program.is_integer, _program.is_bool, _program.is_complex)
+    assert sum(is_one(element) for is_one in questions) == 1
+    if _program.is_integer(element):
+        limits = numpy.iinfo(dtype)
+        assert _program.get_range(element) == (limits.min, limits.max)
+
+
+def test_no_kind():
+    with pytest.raises(fuser.Error, match="expected an element type"):
+        _fuser._element_info("float32")

@@ -649,15 +649,15 @@ def test_names_of_devices():
     known = {"cpu": ("cpu", 0), "cpu:0": ("cpu", 0), "sim": ("sim", 0), "cuda": ("cuda", 0), "cuda:3": ("cuda", 3)}
     known |= {0: ("cuda", 0), 2: ("cuda", 2)}
     for device, place in known.items():
-        assert fd._find_device([], device) == place
+        assert fd._choose_target([], device) == place
 
 
 def test_devices_of_torch():
     torch = pytest.importorskip("torch")
-    places = [FusionDefinition()._find_device([], torch.device(name)) for name in ("cpu", "cuda", "cuda:1")]
+    places = [FusionDefinition()._choose_target([], torch.device(name)) for name in ("cpu", "cuda", "cuda:1")]
     assert places == [("cpu", 0), ("cuda", 0), ("cuda", 1)]
     with pytest.raises(ValueError, match="got device.type='meta'"):
-        FusionDefinition()._find_device([], torch.device("meta"))
+        FusionDefinition()._choose_target([], torch.device("meta"))
 
 
 def test_validate():
