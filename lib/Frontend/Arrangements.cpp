@@ -34,6 +34,42 @@ static Term concatenate(ArrayRef<Term> terms, int64_t dim) {
   return applyAll("cat", terms, e.intAttr("dim", dim), 1).front();
 }
 
+/// A matrix of each row: its elements are on a diagonal, and beside them are
+/// zeros.
+static Results emitDiagEmbed(Emitter &e) {
+  FailureOr<Term> x = takeOnly(e);
+  FailureOr<int64_t> offset = e.getInt("offset", 0);
+  if (failed(x) || failed(offset))
+    return failure();
+  static constexpr int64_t kLast[] = {-2, -1};
+  FailureOr<ArrayRef<int64_t>> dims = ArrayRef(kLast);
+  if (e.has("dims"))
+    dims = e.getInts("dims");
+  if (failed(dims))
+    return failure();
+  int64_t last = x->rank() - 1;
+  if (last < 0 || dims->size() != 2)
+    return e.error() << "a tensor with a dimension, and two dimensions of the "
+                        "result as 'dims', got "
+                     << x->type() << " and [" << *dims << "]";
+  Term row = *x;
+  if (*offset != 0)
+    row = row.apply("pad", {},
+                    {e.textAttr("mode", "constant"), e.intsAttr("low", 0),
+                     e.intsAttr("high", std::abs(*offset))});
+  if (!row)
+    return failure();
+  SmallVector<OpFoldResult> sizes(2, e.getDim(row.get(), last));
+  Term down = makeRange(e, sizes, 0), right = makeRange(e, sizes, 1);
+  // Row i has element i at i + offset, and below the diagonal column i has it.
+  Term isOn = (down + makeInteger(e, *offset)).compare("eq", right);
+  Term spread = row.unsqueeze(*offset >= 0 ? last + 1 : last);
+  Term result = choose(isOn, spread, makeInteger(e, 0)).castTo(x->element());
+  return finish(result.apply(
+      "moveaxis", {},
+      {e.intsAttr("source", {-2, -1}), e.intsAttr("destination", *dims)}));
+}
+
 //===----------------------------------------------------------------------===//
 // Parts
 //===----------------------------------------------------------------------===//
@@ -544,6 +580,7 @@ void frontend::addArrangementOps(HandlerMap &map) {
   map["chunk"] = {emitChunk, "chunks dim"};
   map["split"] = {emitSplit, "dim sections uneven sizes indices length"};
   map["unstack"] = {emitUnstack, "dim"};
+  map["diag_embed"] = {emitDiagEmbed, "offset dims"};
   map["diff"] = {emitDiff, "n dim has_prepend has_append"};
   map["moveaxis"] = {emitMoveAxis, "source destination"};
   map["swapaxes"] = {emitSwapAxes, "dims"};

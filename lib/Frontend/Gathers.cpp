@@ -275,11 +275,27 @@ static OpFoldResult getWrapped(Emitter &e, int64_t shift, OpFoldResult size) {
   return b.createOrFold<arith::RemUIOp>(e.loc, left, least);
 }
 
+/// The same of a shift that the program computes.
+static FailureOr<OpFoldResult> getWrapped(Emitter &e, OpFoldResult shift,
+                                          OpFoldResult size) {
+  if (std::optional<int64_t> known = getConstantIntValue(shift))
+    return getWrapped(e, *known, size);
+  Term places(e, e.toInteger(shift)), count(e, e.toInteger(size));
+  Term wrapped =
+      places.apply("remainder", count.apply("max", makeInteger(e, 1)));
+  if (!wrapped)
+    return failure();
+  return e.toIndex(wrapped.get());
+}
+
 /// The last elements along `dim` before the others.
 static FailureOr<Value> rotate(Emitter &e, Value input, int64_t dim,
-                               int64_t shift) {
-  OpFoldResult size = e.getDim(input, dim),
-               wrapped = getWrapped(e, shift, size);
+                               OpFoldResult shift) {
+  OpFoldResult size = e.getDim(input, dim);
+  FailureOr<OpFoldResult> moved = getWrapped(e, shift, size);
+  if (failed(moved))
+    return failure();
+  OpFoldResult wrapped = *moved;
   std::optional<int64_t> known = getConstantIntValue(wrapped);
   if (known == 0)
     return input;
@@ -292,28 +308,40 @@ static FailureOr<Value> rotate(Emitter &e, Value input, int64_t dim,
   return e.create("cat", {*last, *first}, e.intAttr("dim", dim));
 }
 
-/// By `shifts` places along `dims`, one for each; what leaves at one end comes
-/// in at the other.
+/// By `shifts` places along `dims`, one for each, or of all elements in
+/// row-major order; what leaves at one end comes in at the other.
 static Results emitRoll(Emitter &e) {
   FailureOr<TensorValue> input = e.takeTensor();
-  FailureOr<ArrayRef<int64_t>> shifts = e.getInts("shifts"),
-                               dims = e.getInts("dims");
-  if (failed(input) || failed(shifts) || failed(dims) ||
-      failed(e.checkNoneLeft()))
+  if (failed(input))
     return failure();
-  if (shifts->size() != dims->size())
+  FailureOr<SmallVector<OpFoldResult>> shifts = e.takeSizes("shifts");
+  if (failed(shifts) || failed(e.checkNoneLeft()))
+    return failure();
+  bool isOfAll = !e.has("dims");
+  Term result(e, Value(*input));
+  SmallVector<int64_t> dims(shifts->size(), 0);
+  if (isOfAll) {
+    result = result.shaped("reshape", OpFoldResult(e.builder.getIndexAttr(-1)));
+  } else {
+    FailureOr<ArrayRef<int64_t>> given = e.getInts("dims");
+    if (failed(given))
+      return failure();
+    dims.assign(given->begin(), given->end());
+  }
+  if (shifts->size() != dims.size())
     return e.error() << "as many 'shifts' as 'dims', got " << shifts->size()
-                     << " and " << dims->size();
-  FailureOr<Value> result = Value(*input);
-  for (auto [shift, dim] : llvm::zip_equal(*shifts, *dims)) {
-    FailureOr<int64_t> place = e.normalizeDim(dim, getRank(*input));
+                     << " and " << dims.size();
+  for (auto [shift, dim] : llvm::zip_equal(*shifts, dims)) {
+    if (!result)
+      return failure();
+    FailureOr<int64_t> place = e.normalizeDim(dim, result.rank());
     if (failed(place))
       return failure();
-    result = rotate(e, *result, *place, shift);
-    if (failed(result))
-      return failure();
+    result = Term(e, rotate(e, result.get(), *place, shift));
   }
-  return single(result);
+  if (isOfAll)
+    result = result.shaped("reshape", e.getShape(*input));
+  return finish(result);
 }
 
 void frontend::addGatherOps(HandlerMap &map) {

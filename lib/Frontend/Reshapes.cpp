@@ -17,10 +17,38 @@ using TensorValue = TypedValue<RankedTensorType>;
 // Broadcasting
 //===----------------------------------------------------------------------===//
 
+/// The dimensions that are new as the list `dims`, or as a flag for each
+/// dimension of the result.
+static FailureOr<SmallVector<int64_t>> getNewDims(Emitter &e,
+                                                  TensorValue input) {
+  if (!e.has("is_new")) {
+    FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
+    if (failed(dims))
+      return failure();
+    return SmallVector<int64_t>(*dims);
+  }
+  FailureOr<ArrayRef<int64_t>> flags = e.getInts("is_new");
+  if (failed(flags))
+    return failure();
+  SmallVector<int64_t> dims;
+  for (auto [dim, flag] : llvm::enumerate(*flags))
+    if (flag != 0)
+      dims.push_back(int64_t(dim));
+  size_t own = flags->size() - dims.size();
+  if (static_cast<int64_t>(own) != input.getType().getRank()) {
+    e.error() << "a 0 in 'is_new' for each of the " << input.getType().getRank()
+              << " dimensions of " << input.getType() << ", got " << own;
+    return failure();
+  }
+  return dims;
+}
+
 static Results emitBroadcast(Emitter &e) {
   FailureOr<TensorValue> input = e.takeOnlyTensor();
-  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
-  if (failed(input) || failed(dims))
+  if (failed(input))
+    return failure();
+  FailureOr<SmallVector<int64_t>> dims = getNewDims(e, *input);
+  if (failed(dims))
     return failure();
   int64_t rank = input->getType().getRank() + dims->size();
   FailureOr<SmallVector<int64_t>> places = e.normalizeDims(*dims, rank);
@@ -349,7 +377,7 @@ static Results emitPermute(Emitter &e) {
 }
 
 void frontend::addReshapeOps(HandlerMap &map) {
-  map["broadcast"] = {emitBroadcast, "dims"};
+  map["broadcast"] = {emitBroadcast, "dims is_new"};
   map["broadcast_in_dim"] = {emitBroadcastInDim, "shape dims"};
   map["expand"] = {emitExpand, "shape"};
   map["reshape"] = {emitReshape, "shape"};

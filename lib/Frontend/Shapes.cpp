@@ -376,6 +376,19 @@ static Results emitRepeat(Emitter &e) {
       x.unsqueeze(added).shaped("expand", spread).shaped("reshape", result));
 }
 
+/// The same; of fewer numbers than dimensions the last ones have these.
+static Results emitTile(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeOnlyTensor();
+  FailureOr<ArrayRef<int64_t>> given = e.getInts("repeats");
+  if (failed(input) || failed(given))
+    return failure();
+  SmallVector<int64_t> repeats(*given);
+  size_t rank = input->getType().getRank();
+  if (repeats.size() < rank)
+    repeats.insert(repeats.begin(), rank - repeats.size(), 1);
+  return e.apply("repeat", Value(*input), e.intsAttr("repeats", repeats));
+}
+
 /// Each element of `dim` `repeats` times in a row.
 static Results emitRepeatInterleave(Emitter &e) {
   FailureOr<TensorValue> input = e.takeOnlyTensor();
@@ -423,6 +436,7 @@ void frontend::addShapeOps(HandlerMap &map) {
   map["cat"] = {emitCat, "dim"};
   map["pad"] = {emitPad, "mode low high"};
   map["repeat"] = {emitRepeat, "repeats"};
+  map["tile"] = {emitTile, "repeats"};
   map["repeat_interleave"] = {emitRepeatInterleave, "repeats dim"};
   map["size"] = {emitSize, "dim"};
 }

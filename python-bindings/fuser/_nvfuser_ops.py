@@ -399,13 +399,7 @@ class Ops(Composites):
     @_record
     def broadcast(self, arg, is_broadcast_dim):
         """With a new dimension of size 1 where `is_broadcast_dim`, of the result's dimensions, is true."""
-        kept = sum(not is_new for is_new in is_broadcast_dim)
-        if isinstance(arg, Operand) and kept != arg.ndim:
-            text = (
-                f"expected false in is_broadcast_dim for each of the {arg.ndim} dimensions of {arg!r}, got {kept} times"
-            )
-            raise self._program.make_error(text)
-        return self._op("broadcast", arg, dims=[dim for dim, is_new in enumerate(is_broadcast_dim) if is_new])
+        return self._op("broadcast", arg, is_new=[bool(is_new) for is_new in is_broadcast_dim])
 
     @_record
     def broadcast_in_dim(self, arg, shape, broadcast_dims):

@@ -43,12 +43,14 @@ from ._program import (
 #: By which name of the array API the ops of one operand are called.
 _UNARY = name_elementwise(
     1,
-    {"negative": "neg", "bitwise_invert": "not", "copy": "set"},
-    "erfcinv erfinv logical_not reciprocal relu signbit real imag conj angle view_as_real view_as_complex",
-    hidden={"sign"},  # A method of Builder's own, as of NaN it is NaN.
+    {"negative": "neg", "bitwise_invert": "not", "copy": "set", "sign": "signum"},
+    "erfcinv erfinv logical_not reciprocal relu signbit square real imag conj angle view_as_real view_as_complex",
+    hidden={"sign"},  # Of NaN it is 0.
 )
-#: What those say whose operand has the parts of complex numbers as elements, or whose result has.
-_OF_PARTS = {
+#: What those say that are more than their name.
+_DESCRIPTIONS = {
+    "sign": "-1, 0 or 1, with the sign of x; of NaN NaN.",
+    "square": "x * x; of booleans integers, as `x ** 2`.",
     "view_as_complex": "Complex numbers of the pairs (real, imaginary) that the last dimension, of 2, is.",
     "view_as_real": "The real and the imaginary parts of complex numbers, along a new last dimension of 2.",
 }
@@ -462,17 +464,6 @@ class Builder(Composites, Formulas, ArrayFunctions):
         """start + weight * (end - start), from the end that is nearer."""
         return self._program.op("lerp", (start, end, weight))
 
-    def sign(self, x):
-        """-1, 0 or 1, with the sign of x; of NaN NaN."""
-        result = self._program.op("sign", (x,))
-        has_nan = self._program.type(result)[0].startswith(("f", "bf"))
-        return self.where(self.isnan(x), x, result) if has_nan else result
-
-    def square(self, x):
-        """x * x; of booleans integers, as `x ** 2`."""
-        is_of_booleans = isinstance(x, Operand) and self._program.type(x)[0] == "i1"
-        return x**2 if is_of_booleans else x * x
-
     def astype(self, x, dtype):
         """The elements of x in another element type."""
         return self._program.op("cast", (x,), {"type": get_element(dtype)})
@@ -664,7 +655,7 @@ def _add_methods():
         getattr(Builder, name).__doc__ = f"x.{name}(...)."
     for name, op in _UNARY.items():
         setattr(Builder, name, make_unary(op))
-        getattr(Builder, name).__doc__ = _OF_PARTS.get(name, f"{name}, element by element.")
+        getattr(Builder, name).__doc__ = _DESCRIPTIONS.get(name, f"{name}, element by element.")
     for name, op in _BINARY.items():
         setattr(Builder, name, make_binary(op))
         getattr(Builder, name).__doc__ = f"{name} of two operands, one of which may be a number."

@@ -30,6 +30,7 @@ OTHERS |= {"binary_cross_entropy": "`log`, `maximum`, `mean`"}
 OTHERS |= dict.fromkeys(("kthvalue", "median"), "`sort`, `take_along_axis`")
 OTHERS |= dict.fromkeys(("flatten", "unflatten"), "`reshape`")
 OTHERS |= {"mode": "`sort`, `cummax`, `argmax`, `take_along_axis`"}
+OTHERS |= {"diag_embed": "`where`, `eye`, `moveaxis`", "nll_loss": "`where`, `take_along_axis`, `mean`"}
 OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`", "type_as": "`x.astype(y.dtype)`"}
 #: What the table has for operators and for the builder's own names, and no user of PyTorch writes.
 HIDDEN = set("and or xor lshift rshift floordiv max_other permute_dims".split())

@@ -92,6 +92,7 @@ struct CrossEntropy {
   Term spreadWeight() const;
   Term getClasses() const;
   Term getDivisor() const;
+  Term reduce(const Term &loss) const;
   Results getLoss(Type own) const;
   Results getGradient(const Term &gradient, Term logSum, Type own) const;
 };
@@ -203,28 +204,28 @@ Term CrossEntropy::getDivisor() const {
   return counted.sumOver(llvm::to_vector(llvm::seq<int64_t>(0, logits.rank())));
 }
 
+/// The losses that count, as `reduction` says.
+Term CrossEntropy::reduce(const Term &loss) const {
+  Term losses = choose(isCounted(), loss, makeFloat(e, 0));
+  if (reduction == "none")
+    return losses.squeeze(dim);
+  auto all = llvm::to_vector(llvm::seq<int64_t>(0, logits.rank()));
+  Term sum = losses.sumOver(all);
+  return reduction == "mean" ? sum / getDivisor() : sum;
+}
+
 /// The loss, and the logarithm of the sum of exponentials of each row.
 Results CrossEntropy::getLoss(Type own) const {
   auto [rest, greatest] = shift(logits, dim);
   Term logSum = rest.apply("exp").reduce("sum", dim).apply("log") + greatest;
-  Term counted = isCounted();
-  Term place = choose(counted, target, makeInteger(e, 0));
+  Term place = choose(isCounted(), target, makeInteger(e, 0));
   Term chosen = logits.apply("take_along_axis", place, e.intAttr("dim", dim));
   Term loss = (logSum - chosen) * getWeight();
   if (smoothing) {
     Term all = ((logSum - logits) * spreadWeight()).reduce("sum", dim);
     loss = loss * (1 - *smoothing) + all * (*smoothing / getClasses());
   }
-  loss = choose(counted, loss, makeFloat(e, 0));
-  if (reduction == "none") {
-    loss = loss.squeeze(dim);
-  } else {
-    auto all = llvm::to_vector(llvm::seq<int64_t>(0, logits.rank()));
-    loss = loss.sumOver(all);
-    if (reduction == "mean")
-      loss = loss / getDivisor();
-  }
-  return finish({loss.castTo(own), logSum.squeeze(dim)});
+  return finish({reduce(loss).castTo(own), logSum.squeeze(dim)});
 }
 
 /// The gradient of the logits: p * (sum over c of a[c]) - a, where a[c] is what
@@ -339,6 +340,25 @@ static Results emitLinearCrossEntropy(Emitter &e) {
   return loss.getLoss(x->element());
 }
 
+/// Operands are logarithms of probabilities, a target and a weight. Each op is
+/// rounded, as PyTorch's are.
+static Results emitNllLoss(Emitter &e) {
+  FailureOr<Term> logs = takeFloats(e);
+  if (failed(logs))
+    return failure();
+  FailureOr<int64_t> dim = getClassDim(e, *logs);
+  FailureOr<Term> target = takeTarget(e);
+  if (failed(dim) || failed(target))
+    return failure();
+  CrossEntropy of(e, *logs, *dim);
+  if (failed(of.read(*target)) || failed(of.readOptions()))
+    return failure();
+  Term place = choose(of.isCounted(), of.target, makeInteger(e, 0));
+  Term chosen =
+      of.logits.apply("take_along_axis", place, e.intAttr("dim", *dim));
+  return finish(of.reduce(-chosen * of.getWeight()));
+}
+
 void frontend::addLossOps(HandlerMap &map) {
   for (StringRef name : {"softmax", "log_softmax"})
     map[name] = {emitSoftmax, "dim"};
@@ -349,6 +369,7 @@ void frontend::addLossOps(HandlerMap &map) {
   map["cross_entropy_backward"] = {
       emitCrossEntropyBackward,
       "dim ignore_index reduction has_weight has_smoothing"};
+  map["nll_loss"] = {emitNllLoss, "dim ignore_index reduction has_weight"};
   map["linear_cross_entropy"] = {
       emitLinearCrossEntropy,
       "ignore_index reduction has_bias has_weight has_smoothing"};

@@ -39,6 +39,26 @@ static Results emitHeaviside(Emitter &e) {
   return finish(choose(x.compare("eq", zero), y, step));
 }
 
+/// -1, 0 or 1; of NaN NaN, which `sign` has 0 of.
+static Results emitSignum(Emitter &e) {
+  FailureOr<SmallVector<Term>> terms = takeAll(e, 1);
+  if (failed(terms))
+    return failure();
+  const Term &x = terms->front();
+  Term sign = x.apply("sign");
+  return finish(x.isFloat() ? choose(x.apply("isnan"), x, sign) : sign);
+}
+
+/// x * x; of booleans integers.
+static Results emitSquare(Emitter &e) {
+  FailureOr<SmallVector<Term>> terms = takeAll(e, 1);
+  if (failed(terms))
+    return failure();
+  const Term &x = terms->front();
+  bool isBool = isBoolElement(x.element());
+  return finish(isBool ? x.apply("pow", makeInteger(e, 2)) : x * x);
+}
+
 static Results emitCubeRoot(Emitter &e) {
   FailureOr<SmallVector<Term>> terms = takeAll(e, 1);
   if (failed(terms))
@@ -102,6 +122,8 @@ static Results emitIsClose(Emitter &e) {
 
 void frontend::addNumpyOps(HandlerMap &map) {
   map["heaviside"] = {emitHeaviside, ""};
+  map["signum"] = {emitSignum, ""};
+  map["square"] = {emitSquare, ""};
   map["cbrt"] = {emitCubeRoot, ""};
   map["around"] = {emitAround, "decimals"};
   map["isclose"] = {emitIsClose, "equal_nan"};

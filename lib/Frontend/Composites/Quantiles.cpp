@@ -247,39 +247,118 @@ static LogicalResult checkPlace(Emitter &e, OpFoldResult k, OpFoldResult size,
   return success();
 }
 
+namespace {
+/// The elements along one dimension in order, and where each is.
+struct SortedRows {
+  Term elements, places;
+  int64_t dim;
+  bool keep; ///< Whether the dimension stays in results.
+
+  Emitter &emitter() const { return elements.emitter(); }
+  OpFoldResult getSize() const { return emitter().getDim(elements.get(), dim); }
+  /// One element of each row, and where it is.
+  Results finish(function_ref<Term(const Term &)> read) const {
+    SmallVector<Term> results;
+    for (const Term &each : {elements, places}) {
+      Term found = read(each);
+      if (!found)
+        return failure();
+      results.push_back(keep ? found : found.squeeze(dim));
+    }
+    return frontend::finish(results);
+  }
+};
+} // namespace
+
+/// Sorts a tensor along the attribute `dim`; one without dimensions is a row.
+static FailureOr<SortedRows> sortRows(Emitter &e, const Term &x) {
+  FailureOr<bool> keep = e.getFlag("keep");
+  Term input = x.rank() == 0 ? x.unsqueeze({0}) : x;
+  FailureOr<int64_t> dim = e.getDimAttr("dim", input.rank(), -1);
+  if (failed(keep) || failed(dim))
+    return failure();
+  SmallVector<Term> sorted = applyAll("sort", input, e.intAttr("dim", *dim), 2);
+  if (!sorted.front())
+    return failure();
+  return SortedRows{sorted[0], sorted[1], *dim, *keep && x.rank() != 0};
+}
+
 /// The element that is number k in order, from 1 on, and where it is.
 static Results emitKthValue(Emitter &e) {
   FailureOr<Term> x = takeTensorOrNumber(e);
   if (failed(x))
     return failure();
   FailureOr<SmallVector<OpFoldResult>> k = e.takeSizes("k");
-  FailureOr<bool> keep = e.getFlag("keep");
-  if (failed(k) || failed(keep) || failed(e.checkNoneLeft()))
+  if (failed(k) || failed(e.checkNoneLeft()))
     return failure();
   if (k->size() != 1)
     return e.error() << "one number as 'k', got " << k->size();
-  bool isPoint = x->rank() == 0;
-  Term input = isPoint ? x->unsqueeze({0}) : *x;
-  FailureOr<int64_t> dim = e.getDimAttr("dim", input.rank(), -1);
-  if (failed(dim) ||
-      failed(checkPlace(e, k->front(), e.getDim(input.get(), *dim), *dim)))
+  FailureOr<SortedRows> rows = sortRows(e, *x);
+  if (failed(rows) ||
+      failed(checkPlace(e, k->front(), rows->getSize(), rows->dim)))
     return failure();
   OpFoldResult place = e.subtract(k->front(), e.builder.getIndexAttr(1));
-  SmallVector<Term> results;
-  for (const Term &each : applyAll("sort", input, e.intAttr("dim", *dim), 2)) {
-    if (!each)
-      return failure();
-    Term found(e,
-               e.sliceDim(each.get(), *dim, place, e.builder.getIndexAttr(1)));
-    if (!found)
-      return failure();
-    results.push_back(*keep && !isPoint ? found : found.squeeze(*dim));
-  }
-  return finish(results);
+  return rows->finish([&](const Term &each) {
+    return Term(
+        e, e.sliceDim(each.get(), rows->dim, place, e.builder.getIndexAttr(1)));
+  });
+}
+
+/// What each row has at a place along `dim`, which is a tensor of size 1 there.
+static Results readAt(const SortedRows &rows, const Term &place) {
+  return rows.finish([&](const Term &each) {
+    return each.apply("take_along_axis", place,
+                      each.emitter().intAttr("dim", rows.dim));
+  });
+}
+
+/// The element in the middle, of two the lower one, of NaN that, and where it
+/// is.
+static Results emitLowMedian(Emitter &e) {
+  FailureOr<Term> x = takeTensorOrNumber(e);
+  if (failed(x) || failed(e.checkNoneLeft()))
+    return failure();
+  FailureOr<SortedRows> rows = sortRows(e, *x);
+  if (failed(rows))
+    return failure();
+  Term size(e, e.toInteger(rows->getSize())), one = makeInteger(e, 1);
+  SmallVector<OpFoldResult> ones(rows->elements.rank(),
+                                 e.builder.getIndexAttr(1));
+  Term last(e, e.fill(e.builder.getI64Type(), (size - one).get(), ones));
+  Term greatest = rows->elements.apply("take_along_axis", last,
+                                       e.intAttr("dim", rows->dim));
+  // NaN is in order behind all others.
+  Term middle = (size - one).apply("floor_div", makeInteger(e, 2));
+  return readAt(*rows, choose(greatest.apply("isnan"), size - one, middle));
+}
+
+/// The element that is there most often, of several the least, and where the
+/// last of those is.
+static Results emitMode(Emitter &e) {
+  FailureOr<Term> x = takeTensorOrNumber(e);
+  if (failed(x) || failed(e.checkNoneLeft()))
+    return failure();
+  FailureOr<SortedRows> rows = sortRows(e, *x);
+  if (failed(rows))
+    return failure();
+  const Term &elements = rows->elements;
+  NamedAttribute dim = e.intAttr("dim", rows->dim);
+  Term number = makeRange(e, rows->getSize(), 0);
+  // Equal elements are neighbours, whose run begins behind another one.
+  Term before = elements.apply("take", number - makeInteger(e, 1), dim);
+  Term place = makeRange(e, e.getShape(elements.get()), rows->dim);
+  Term start = choose(elements.compare("ne", before), place, makeInteger(e, 0))
+                   .apply("cummax", {}, dim);
+  Term most = (place - start)
+                  .apply("argmax", {},
+                         {e.intsAttr("dims", rows->dim), e.intAttr("keep", 1)});
+  return readAt(*rows, most);
 }
 
 void frontend::addQuantileOps(HandlerMap &map) {
   map["kthvalue"] = {emitKthValue, "k dim keep"};
+  map["median_low"] = {emitLowMedian, "dim keep"};
+  map["mode"] = {emitMode, "dim keep"};
   map["median"] = {emitMedian, "dims keep"};
   map["quantile"] = {emitQuantile, "fractions dims keep method stack"};
 }

@@ -10,7 +10,6 @@ from .._program import (
     get_dim,
     get_element,
     is_integer,
-    normalize_axis,
     read_axis,
     read_flag,
     read_integer,
@@ -336,8 +335,7 @@ class Composites:
 
     def tile(self, x, repetitions):
         """x so many times along each dimension; of more numbers than dimensions the first are of new ones."""
-        counts = read_integers(repetitions)
-        return self._program.op("repeat", (x,), {"repeats": [1] * (x.ndim - len(counts)) + counts})
+        return self._program.op("tile", (x,), {"repeats": read_integers(repetitions)})
 
     def repeat(self, x, repeats, axis=None):
         """Each element of `axis`, by default of all in row-major order, `repeats` times in a row."""
@@ -356,10 +354,9 @@ class Composites:
         return self._program.op("eye", (k, *values), {"shape": sizes, "type": get_element(dtype)})
 
     def _index(self, name, x, indices, *others, axes=None, **attributes):
-        axes = range(len(indices)) if axes is None else axes
-        axes = [normalize_axis(axis, x.ndim) for axis in axes]
-        if len(axes) != len(indices) or axes != sorted(axes):
-            raise ValueError(f"expected indices of ascending axes, one for each, got {len(indices)} of {axes}")
+        axes = [*range(len(indices))] if axes is None else [*map(read_axis, axes)]
+        if len(axes) != len(indices):
+            raise ValueError(f"expected an axis for each of the indices, got {len(indices)} of {axes}")
         read = [self._read_indices(x, index, dim) for index, dim in zip(indices, axes, strict=True)]
         return self._program.op(name, (x, *read, *others), {"dims": axes, **attributes})
 
@@ -393,28 +390,9 @@ class Composites:
 
         Shifts may be integer scalars of the program. Without an axis the elements move in row-major order.
         """
-        if axis is None:
-            sizes = [self._program.op("size", (x,), {"dim": dim}) for dim in range(x.ndim)]
-            flat = self.roll(self._program.op("reshape", (x,), {"shape": [-1]}), shift, 0)
-            return self._program.op("reshape", (flat, *sizes), {"shape": [None] * x.ndim})
         shifts = [_read_shift(each) for each in (shift if isinstance(shift, (list, tuple)) else [shift])]
-        axes = read_integers(axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts), "dimensions as axis")
-        if any(isinstance(each, Operand) for each in shifts):
-            return self._roll_open(x, shifts, axes)
-        return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
-
-    def _roll_open(self, x, shifts, axes):
-        """The same by shifts that the program computes, as the elements in front of and behind a bound."""
-        if len(shifts) != len(axes):
-            raise self._program.make_error(
-                f"'roll': expected as many shifts as dimensions, got {len(shifts)} and {len(axes)}"
-            )
-        for shift, axis in zip(shifts, (normalize_axis(each, x.ndim) for each in axes), strict=True):
-            size = self._program.op("size", (x,), {"dim": axis})
-            keys = [slice(None)] * axis
-            # The least number of a narrow type has no negative in it. Of no elements there is no remainder.
-            wide = shift.astype("int64") if isinstance(shift, Operand) else shift
-            bound = -wide % self._program.op("max", (size, 1))
-            parts = x[(*keys, slice(bound, None))], x[(*keys, slice(None, bound))]
-            x = self._program.op("cat", parts, {"dim": axis})
-        return x
+        # In the list the least number stands for one of the operands.
+        values = [each for each in shifts if isinstance(each, Operand) or each == -(2**63)]
+        numbers = [None if isinstance(each, Operand) or each == -(2**63) else each for each in shifts]
+        axes = axis if axis is None or isinstance(axis, (list, tuple)) else [axis] * len(shifts)
+        return self._program.op("roll", (x, *values), {"shifts": numbers} | get_axes(axes))

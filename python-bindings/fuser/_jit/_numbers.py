@@ -18,7 +18,7 @@ _INSTEAD = {
 _OF_OBJECTS = "it holds arrays that its class does not compare; arrays as arguments are inputs, of one program for all, and the same object has one program"
 #: Ops whose operands after the first one, or all, are sizes, bounds and the like: scalars alone.
 _OF_SIZES = set(
-    "arange expand full iota linspace normal pad random_bits reshape select slice split triu uniform".split()
+    "arange expand full iota linspace normal pad random_bits reshape roll select slice split triu uniform".split()
 )
 
 

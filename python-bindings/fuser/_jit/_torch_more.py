@@ -9,7 +9,7 @@ result once, where PyTorch's is several kernels and rounds between them: of 16 b
 import collections
 import struct
 
-from .._program import Operand, is_bool, is_complex, is_float, is_integer, read_integer, split_sizes
+from .._program import Operand, is_bool, is_complex, is_float, is_integer, read_integer, split_sizes, take_given
 from ._torch_functions import (
     TABLE,
     Ordered,
@@ -217,13 +217,9 @@ def _binary_cross_entropy(b, input, target, weight=None, reduction="mean"):
 @stands_for("nll_loss")
 def _nll_loss(b, input, target, weight=None, **options):
     ignore, reduction = take_options(options, ignore_index=-100, reduction="mean")
-    dim = 1 if input.ndim > 1 else 0
-    counts = b.not_equal(target, ignore)
-    kept = b.where(counts, target, 0)
-    losses = b.negative(b.take_along_axis(input, b.expand_dims(kept, dim), dim).squeeze(dim))
-    element = b._program.type(input)[0]
-    weights = b.astype(counts, element) if weight is None else b.where(counts, b.take(weight, kept, 0), 0)
-    return _reduce(b, b.where(counts, losses * weights, 0), reduction, b.sum(weights))
+    weights, flags = take_given({"weight": weight})
+    attributes = {"ignore_index": ignore, "reduction": reduction} | flags
+    return b._program.op("nll_loss", (input, target, *weights), attributes)
 
 
 @stands_for("pairwise_distance")
@@ -306,17 +302,17 @@ def _cosine_similarity(b, x1, x2, dim=1, eps=1e-8):
     return b.sum(b.multiply(first, second), dim)
 
 
+def _order(b, name, input, dim, keepdim, **attributes):
+    """(values, indices) of an element of each row in order."""
+    attributes |= {"dim": read_integer(dim, "a dimension as dim"), "keep": keepdim}
+    return Ordered(*b._program.op(name, (input,), attributes))
+
+
 @stands_for("median")
 def _median(b, input, dim=None, keepdim=False):
     if dim is None:
         return _median(b, b.reshape(input, (-1,)), 0).values
-    elements, indices = b.sort(input, dim)
-    size = b._get_sizes(elements)[dim]
-    last = b.take_along_axis(elements, b.full((1,) * input.ndim, size, "int64") - 1, dim)
-    # Of two in the middle PyTorch has the lower one, and of NaN that.
-    place = b.where(b.isnan(last), size - 1, (size - 1) // 2)
-    found = [b.take_along_axis(each, place, dim) for each in (elements, indices)]
-    return Ordered(*(each if keepdim else each.squeeze(dim) for each in found))
+    return _order(b, "median_low", input, dim, keepdim)
 
 
 @stands_for("kthvalue")
@@ -328,14 +324,7 @@ def _kthvalue(b, input, k, dim=-1, keepdim=False):
 
 @stands_for("mode")
 def _mode(b, input, dim=-1, keepdim=False):
-    # Equal elements are neighbours in order: of the longest runs the first one, and the place of its last element, as PyTorch has it of short rows.
-    elements, indices = (b.moveaxis(each, dim, -1) for each in b.sort(input, dim))
-    places = b.arange(b._get_sizes(elements)[-1])
-    starts = b.where(elements[..., 1:] != elements[..., :-1], places[1:], 0)
-    starts = b.cummax(b.pad(starts, [(0, 0)] * (input.ndim - 1) + [(1, 0)]), -1)
-    place = b.argmax(places - starts, -1, keepdims=True)
-    found = (b.moveaxis(b.take_along_axis(each, place, -1), -1, dim) for each in (elements, indices))
-    return Ordered(*(each if keepdim else each.squeeze(dim) for each in found))
+    return _order(b, "mode", input, dim, keepdim)
 
 
 @stands_for("quantile")
@@ -429,13 +418,7 @@ def _tensor_split(b, input, indices_or_sections, dim=0):
 
 @stands_for("diag_embed")
 def _diag_embed(b, input, offset=0, dim1=-2, dim2=-1):
-    widths = [(0, 0)] * (input.ndim - 1) + [(0, abs(offset))]
-    x = b.pad(input, widths) if offset else input
-    size = b._get_sizes(x)[-1]
-    # Row i has the element i at i + offset, and below the diagonal column i has it.
-    x = b.expand_dims(x, -1 if offset >= 0 else -2)
-    result = b.where(b.eye(size, size, offset, "bool"), x, 0)
-    return b.moveaxis(b.astype(result, b._program.type(input)[0]), (-2, -1), (dim1, dim2))
+    return b._program.op("diag_embed", (input,), {"offset": offset, "dims": [dim1, dim2]})
 
 
 @stands_for("take")

@@ -432,7 +432,7 @@ def test_rolls_by_what_is_computed():
             TypeError, match="^roll: expected an integer, or an integer scalar of the program, as shift"
         ):
             b.roll(x, shift, 0)
-    with pytest.raises(fuser.Error, match="'roll': expected as many shifts as dimensions, got 2 and 1"):
+    with pytest.raises(fuser.Error, match="'roll': expected as many 'shifts' as 'dims', got 2 and 1"):
         b.roll(x, (n, 1), (0,))
     b.output(b.roll(x, (n, 1), (0, 1)) + x)
     np.testing.assert_array_equal(b.compile()(X, -7, 1.0), np.roll(X, (-7, 1), (0, 1)) + X)

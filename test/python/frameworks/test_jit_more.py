@@ -496,7 +496,7 @@ def test_modes_of_long_rows():
         ),
         (lambda x: F.layer_norm(x, (5,)), "'layer_norm': expected size 5, that of the shape, in dimension 1, got 4"),
         (lambda x: F.rms_norm(x, (5,)), "'rms_norm': expected size 5, that of the shape, in dimension 1, got 4"),
-        (lambda x: F.nll_loss(x, x), "'nll_loss': expected integers as indices"),
+        (lambda x: F.nll_loss(x, x), "'nll_loss': expected integers as the target, got"),
         (lambda x: F.normalize(x, dim=4), "'normalize': expected a dimension of -2 to 1"),
         (lambda x: torch.addmm(x, x, x[:3, :3]), "'addmm': expected dimension 0 of the right operand to be 4"),
         (lambda x: torch.vstack([x, x[:, :3]]), "'vstack': expected the type"),

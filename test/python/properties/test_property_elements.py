@@ -91,7 +91,8 @@ ACTIVATIONS = [
     Op("bit_ceil", call("bit_ceil"), lambda x: (2 ** np.ceil(np.log2(np.maximum(x, 1).astype(np.float64)))).astype(x.dtype), INTEGERS, units=0, domain=(-4, 60)),
     Op("cbrt", call("cbrt"), in_floats(np.cbrt), FLOATS + SIGNED, domain=(-100, 100), is_total=True),
     Op("around", lambda b, x, decimals: b.around(x, decimals), np.around, FLOATS + SIGNED, lambda draw, x: {"decimals": draw(st.integers(-2, 2))}, units=2, domain=(-100, 100)),
-    Op("mul square", call("square"), np.square, REAL, units=0),
+    Op("square", call("square"), np.square, REAL, units=0),
+    Op("signum", call("sign"), np.sign, REAL, units=0, is_total=True),
 ]  # fmt: skip
 
 

@@ -248,6 +248,17 @@ def build_cross_entropy(b, x, target, weight, options):
     return loss, b.cross_entropy_backward(b.full_like(loss, 1), x, target, sums, weight=weight, **dict(options))
 
 
+def build_nll_loss(b, x, target, weight, options):
+    return b._program.op("nll_loss", (x, target, weight), {**dict(options), "has_weight": True})
+
+
+def nll_loss(x, target, weight, options):
+    ignored, reduction = dict(options).values()
+    share = np.where(target == ignored, 0, weight[target])
+    losses = -np.take_along_axis(x, np.expand_dims(target, 1), 1).squeeze(1) * share
+    return losses if reduction == "none" else losses.sum() / (share.sum() if reduction == "mean" else 1)
+
+
 def cross_entropy(x, target, weight, options):
     ignored, reduction = dict(options).values()
     share = np.where(target == ignored, 0, weight[target])
@@ -295,6 +306,7 @@ FUNCTIONS_OF_MODELS = [
         for name, slope in SLOPES.items()
     ),
     Op("cross_entropy,cross_entropy_backward", build_cross_entropy, cross_entropy, FLOATS[:2], targets, has_channels, 64, is_sum=True),
+    Op("nll_loss", build_nll_loss, nll_loss, FLOATS[:2], targets, has_channels, 64, is_sum=True),
     Op("linear_cross_entropy", lambda b, x, m, t: b.linear_cross_entropy(x, m, t)[0], lambda x, m, t: cross_entropy(x @ m.T, t, np.ones(len(m)), (("ignore_index", -100), ("reduction", "mean")))[0], FLOATS,
        lambda draw, x: {"matrix": like(draw, x, (3, x.shape[1]), domain=(-1, 1)), "target": like(draw, x, x.shape[:1], np.dtype("int64"), domain=(0, 2))}, lambda x: is_matrix(x) and x.size, 64, is_sum=True),
     Op("sdpa,sdpa_backward", build_attention, attend, FLOATS[:2], attention, lambda x: x.ndim > 2 and 0 < x.size < 600, 256, is_sum=True),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions, scans and sorts have the property of property_base.py: over any dimensions, kept or not, in any order."""
 
+import itertools
 import math
 
 import numpy as np
@@ -198,11 +199,44 @@ def build_kthvalue(b, x, axis, k, keepdims):
     return b._program.op("kthvalue", (x,), {"k": [k], "dim": axis, "keep": keepdims})
 
 
+def in_rows(draw, x):
+    return {"axis": axis_of(draw, x), "keepdims": draw(st.booleans())}
+
+
+def build_in_rows(name):
+    return lambda b, x, axis, keepdims: b._program.op(name, (x,), {"dim": axis, "keep": keepdims})
+
+
+def read_rows(find):
+    """The element of each row at a place that `find` says of it in order, and where it is."""
+
+    def expect(x, axis, keepdims):
+        ordered = [np.moveaxis(each, axis, -1) for each in sort(x, axis, False)]
+        places = np.apply_along_axis(find, -1, ordered[0])[..., None]
+        found = [np.moveaxis(np.take_along_axis(each, places, -1), -1, axis) for each in ordered]
+        return tuple(each if keepdims else each.squeeze(axis) for each in found)
+
+    return expect
+
+
+def find_middle(row):
+    return len(row) - 1 if np.isnan(row[-1]) else (len(row) - 1) // 2
+
+
+def find_most(row):
+    runs = [1]
+    for before, each in itertools.pairwise(row):
+        runs.append(runs[-1] + 1 if each == before else 1)
+    return int(np.argmax(runs))
+
+
 SORTS = [
     Op("sort", lambda b, x, axis, descending: b.sort(x, axis, descending), sort, SORTABLE, in_order, units=0, is_total=True),
     Op("argsort", lambda b, x, axis, descending: b.argsort(x, axis, descending), lambda *a: order_of(*a)[2], SORTABLE, in_order, is_total=True),
     Op("topk", lambda b, x, axis, k, largest: b.topk(x, k, axis, largest), topk, SORTABLE, first, has_dimension, units=0, is_total=True),
     Op("kthvalue", build_kthvalue, kthvalue, SORTABLE, place, lambda x: x.ndim and x.size, units=0, is_total=True),
+    Op("median_low", build_in_rows("median_low"), read_rows(find_middle), FLOATS + INTEGERS, in_rows, lambda x: x.ndim and x.size, units=0, is_total=True),
+    Op("mode", build_in_rows("mode"), read_rows(find_most), FLOATS + INTEGERS, in_rows, lambda x: x.ndim and x.size, units=0, is_total=True),
 ]  # fmt: skip
 
 FAMILIES = {

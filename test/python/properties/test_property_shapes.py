@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_base import (
     ANY,
+    BOOL,
     BROADCAST,
     E8M0,
     FLOATS,
     INTEGERS,
     MOST_ELEMENTS,
+    REAL,
     SIGNED,
     Op,
     Typed,
@@ -147,6 +149,23 @@ def diagonal(draw, x):
     return {"k": draw(st.integers(-9, 9))}
 
 
+def diagonal_of_rows(draw, x):
+    dims = draw(st.permutations(range(-x.ndim - 1, 0)))[:2]
+    return {"offset": draw(st.integers(-3, 3)), "dims": tuple(dims)}
+
+
+def build_diagonals(b, x, offset, dims):
+    return b._program.op("diag_embed", (x,), {"offset": offset, "dims": list(dims)})
+
+
+def diagonals(x, offset, dims):
+    size = x.shape[-1] + abs(offset)
+    result = np.zeros((*x.shape[:-1], size, size), x.dtype)
+    places = np.arange(x.shape[-1])
+    result[..., places + max(-offset, 0), places + max(offset, 0)] = x
+    return np.moveaxis(result, (-2, -1), dims)
+
+
 def broadcast(draw, x):
     return {"y": broadcast_like(draw, x)}
 
@@ -197,7 +216,7 @@ MOVES = [
     move("roll", lambda b, x, shift, axis: b.roll(x, shift, axis), np.roll, shifts, has_dimension),
     move("roll all", lambda b, x, shift: b.roll(x, shift), np.roll, lambda draw, x: {"shift": draw(st.integers(-50, 50))}),
     move("chunk", first_and_all, lambda x, chunks, axis: (x.take(range(-(-x.shape[axis] // chunks)), axis), x), parts, has_dimension),
-    move("repeat tile", lambda b, x, counts: b.tile(x, counts), np.tile, repeats),
+    move("tile,repeat", lambda b, x, counts: b.tile(x, counts), np.tile, repeats),
     move("repeat_interleave", lambda b, x, count, axis: b.repeat(x, count, axis), np.repeat, repeat),
     move("permute", lambda b, x, axes: b.permute_dims(x, axes), np.transpose, order),
     move("swapaxes", lambda b, x, one, other: b.swapaxes(x, one, other), np.swapaxes, two_axes, has_dimension),
@@ -205,6 +224,7 @@ MOVES = [
     move("permute matrix_transpose", lambda b, x: b.matrix_transpose(x), lambda x: np.swapaxes(x, -1, -2), takes=is_matrix),
     move("reshape", lambda b, x, shape: b.reshape(x, shape), np.reshape, shape_of),
     move("broadcast", lambda b, x, axis: b.expand_dims(x, axis), np.expand_dims, places),
+    move("broadcast by flags", lambda b, x: b._program.op("broadcast", (x,), {"is_new": [1, *[0] * x.ndim, 1]}), lambda x: x[None, ..., None], takes=lambda x: x.ndim < 4),
     move("flatten", lambda b, x, start, end: b._program.op("flatten", (x,), {"start": start, "end": end}), flatten, neighbours, has_dimension),
     move("squeeze", lambda b, x, axis: b.squeeze(x, axis), np.squeeze, ones, has_one),
     move("expand", lambda b, x, shape, full: b.broadcast_to(x, shape), lambda x, shape, full: np.broadcast_to(x, full), wider),
@@ -216,6 +236,7 @@ MOVES = [
     move("cat", lambda b, x, axis, y: b.concat([x, y, x], axis), lambda x, axis, y: np.concatenate([x, y, x], axis), more_along, has_dimension),
     move("cat all", lambda b, x, y: b.concat([x, y], None), lambda x, y: np.concatenate([x, y], None), broadcast, has_elements),
     move("stack", lambda b, x, axis, y: b.stack([x, y], axis), lambda x, axis, y: np.stack([x, y], axis), lambda draw, x: one_axis(draw, x) | {"y": like(draw, x)}, has_dimension),
+    move("diag_embed", build_diagonals, diagonals, diagonal_of_rows, has_dimension, REAL + BOOL),
     move("triu", lambda b, x, k: b.triu(x, k), np.triu, diagonal, is_matrix),
     move("tril", lambda b, x, k: b.tril(x, k), np.tril, diagonal, is_matrix),
     move("size", lambda b, x, axis: b.full((2,), b.size(x, axis), "int64"), lambda x, axis: np.full(2, x.shape[axis]), one_axis, has_dimension),

@@ -527,3 +527,35 @@ func.func @operands_of_isclose(%x: tensor<2xf32>) {
   %0 = fusion.composite "isclose"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   return
 }
+
+// -----
+
+func.func @shifts_of_no_dimension(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'roll': expected as many 'shifts' as 'dims', got 2 and 1}}
+  %0 = fusion.composite "roll"(%x) {shifts = [1, 2], dims = [0]} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @flags_of_dimensions(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'broadcast': expected a 0 in 'is_new' for each of the 1 dimensions of 'tensor<2xf32>', got 2}}
+  %0 = fusion.composite "broadcast"(%x) {is_new = [0, 1, 0]} : (tensor<2xf32>) -> tensor<2x1xf32>
+  return
+}
+
+// -----
+
+func.func @diagonal_of_none(%x: tensor<f32>) {
+  // expected-error@+1 {{'diag_embed': expected a tensor with a dimension, and two dimensions of the result as 'dims', got 'tensor<f32>' and [-2, -1]}}
+  %0 = fusion.composite "diag_embed"(%x) : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @target_of_floats(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'nll_loss': expected integers as the target, got 'tensor<2x3xf32>'}}
+  %0 = fusion.composite "nll_loss"(%x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<f32>
+  return
+}

@@ -282,3 +282,77 @@ func.func @isclose(%x: tensor<4xui8>, %y: tensor<4xui8>) -> tensor<4xi1> {
   %0 = fusion.composite "isclose"(%x, %y, %r, %a) : (tensor<4xui8>, tensor<4xui8>, f64, f64) -> tensor<4xi1>
   return %0 : tensor<4xi1>
 }
+
+// -----
+
+// A shift that is computed is a remainder, and without dimensions the elements
+// are in one row.
+// CHECK-LABEL: func.func @roll(
+// CHECK: %[[ROW:.+]] = fusion.reshape %arg0 : tensor<4x6xf32> to tensor<24xf32>
+// CHECK: %[[B:.+]] = fusion.slice %[[ROW]]
+// CHECK: %[[A:.+]] = fusion.slice %[[ROW]]
+// CHECK: fusion.cat
+// CHECK: return %{{.+}} : tensor<4x6xf32>
+func.func @roll(%x: tensor<4x6xf32>, %n: i64) -> tensor<4x6xf32> {
+  %0 = fusion.composite "roll"(%x, %n) {shifts = [-9223372036854775808]} : (tensor<4x6xf32>, i64) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @tile(
+// CHECK: fusion.reshape %{{.+}} : tensor<1x?x3x4xf32> to tensor<?x12xf32>
+func.func @tile(%x: tensor<?x4xf32>) -> tensor<?x12xf32> {
+  %0 = fusion.composite "tile"(%x) {repeats = [3]} : (tensor<?x4xf32>) -> tensor<?x12xf32>
+  return %0 : tensor<?x12xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @broadcast(
+// CHECK: fusion.broadcast %arg0 dims [0, 2]
+func.func @broadcast(%x: tensor<?xf32>) -> tensor<1x?x1xf32> {
+  %0 = fusion.composite "broadcast"(%x) {is_new = [1, 0, 1]} : (tensor<?xf32>) -> tensor<1x?x1xf32>
+  return %0 : tensor<1x?x1xf32>
+}
+
+// -----
+
+// Below the diagonal a column is what a row is above it.
+// CHECK-LABEL: func.func @diag_embed(
+// CHECK: fusion.pad
+// CHECK: fusion.broadcast %{{.+}} dims [1] : tensor<2x5xf32> to tensor<2x1x5xf32>
+// CHECK: fusion.where
+// CHECK: return %{{.+}} : tensor<2x5x5xf32>
+func.func @diag_embed(%x: tensor<2x3xf32>) -> tensor<2x5x5xf32> {
+  %0 = fusion.composite "diag_embed"(%x) {offset = -2} : (tensor<2x3xf32>) -> tensor<2x5x5xf32>
+  return %0 : tensor<2x5x5xf32>
+}
+
+// -----
+
+// One element of each row that is sorted, and where it is.
+// CHECK-LABEL: func.func @one_of_each_row(
+// CHECK: fusion.argsort
+// CHECK: fusion.isnan
+// CHECK: fusion.argsort
+// CHECK: fusion.scan <max>
+// CHECK: fusion.argmax
+func.func @one_of_each_row(%x: tensor<?x4xf32>) -> (tensor<?xf32>, tensor<?xi64>, tensor<1x4xf32>, tensor<1x4xi64>) {
+  %0:2 = fusion.composite "median_low"(%x) : (tensor<?x4xf32>) -> (tensor<?xf32>, tensor<?xi64>)
+  %1:2 = fusion.composite "mode"(%x) {dim = 0, keep} : (tensor<?x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xi64>)
+  return %0#0, %0#1, %1#0, %1#1 : tensor<?xf32>, tensor<?xi64>, tensor<1x4xf32>, tensor<1x4xi64>
+}
+
+// -----
+
+// What does not count reads an element all the same, and is 0.
+// CHECK-LABEL: func.func @nll_loss(
+// CHECK: fusion.take_along_axis
+// CHECK: fusion.neg
+// CHECK: fusion.where
+// CHECK: return %{{.+}} : tensor<?xbf16>
+func.func @nll_loss(%x: tensor<?x8xbf16>, %target: tensor<?xi64>) -> tensor<?xbf16> {
+  %0 = fusion.composite "nll_loss"(%x, %target) {reduction = "none"} : (tensor<?x8xbf16>, tensor<?xi64>) -> tensor<?xbf16>
+  return %0 : tensor<?xbf16>
+}
