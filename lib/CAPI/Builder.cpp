@@ -34,11 +34,6 @@ struct FuserBuilder {
 // Calls
 //===----------------------------------------------------------------------===//
 
-static FuserStatus *invalid(StringRef message) {
-  return fuser_status_create(FUSER_INVALID_ARGUMENT,
-                             message.rtrim('\n').str().c_str());
-}
-
 /// What is wrong with a name, which may be null, that is no element type's.
 static std::string describeUnknown(const char *name) {
   return "expected an element type (" + listElementTypes(/*ofTensors=*/true) +

@@ -21,10 +21,6 @@ using namespace fuser;
 
 static StringRef orEmpty(const char *text) { return text ? text : ""; }
 
-static FuserStatus *invalid(const std::string &message) {
-  return fuser_status_create(FUSER_INVALID_ARGUMENT, message.c_str());
-}
-
 FuserStatus *fuser::convert(const FuserCompileOptions &options,
                             CompileOptions &result) {
   result.target = findTarget(getAllTargets(),

@@ -15,10 +15,6 @@
 
 using namespace fuser;
 
-static FuserStatus *invalid(const std::string &message) {
-  return fuser_status_create(FUSER_INVALID_ARGUMENT, message.c_str());
-}
-
 /// Asks `see` for a text about the executable's module.
 template <typename See>
 static FuserStatus *inspect(FuserExecutable *executable, FuserBytes **text,

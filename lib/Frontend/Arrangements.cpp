@@ -323,10 +323,11 @@ static Results emitUnstack(Emitter &e) {
 static FailureOr<std::pair<Term, Term>> getNeighbours(const Term &x,
                                                       int64_t dim) {
   Emitter &e = x.emitter();
-  OpFoldResult size = e.getDim(x.get(), dim),
-               first = e.min(size, e.builder.getIndexAttr(1));
-  OpFoldResult rest = e.subtract(size, first);
-  FailureOr<Value> after = e.sliceDim(x.get(), dim, first, rest);
+  OpFoldResult size = e.getDim(x.get(), dim), one = e.builder.getIndexAttr(1);
+  OpFoldResult rest = e.subtract(size, e.min(size, one));
+  // A number, so that places of differences of differences are the same ones,
+  // which are read once. Where there are no elements none is read.
+  FailureOr<Value> after = e.sliceDim(x.get(), dim, one, rest);
   FailureOr<Value> before =
       e.sliceDim(x.get(), dim, e.builder.getIndexAttr(0), rest);
   if (failed(after) || failed(before))

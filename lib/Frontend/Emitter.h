@@ -109,7 +109,8 @@ public:
   /// The same, ascending.
   FailureOr<SmallVector<int64_t>> normalizeDims(ArrayRef<int64_t> dims,
                                                 int64_t rank);
-  /// The attribute `dims` as such a list, by default of all dimensions.
+  /// The attribute `dims` as such a list, by default of all dimensions. Of a
+  /// tensor without any it may be 0 or -1, and the list is empty.
   FailureOr<SmallVector<int64_t>> getDims(int64_t rank);
   /// The attribute `name`, a dimension of a tensor of so many.
   FailureOr<int64_t> getDimAttr(StringRef name, int64_t rank,

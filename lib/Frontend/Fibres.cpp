@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -133,6 +134,22 @@ static Results emitSort(Emitter &e) {
   return emitOrdered(e, *fibres, emitOrder(e, *fibres, *descending));
 }
 
+/// Has the program check that there are `k` elements along an open dimension,
+/// in words that name the op.
+static void checkLength(Emitter &e, const Fibres &fibres, int64_t k) {
+  OpFoldResult size = e.getDim(fibres.input, fibres.dim);
+  if (getConstantIntValue(size))
+    return; // The op's verifier looks.
+  Value least = e.toValue(e.builder.getIndexAttr(k)), length = e.toValue(size);
+  Value isEnough = e.builder.createOrFold<arith::CmpIOp>(
+      e.loc, arith::CmpIPredicate::uge, length, least);
+  e.checkWhenRun(isEnough,
+                 "'" + e.asked +
+                     "': expected at least {0} elements in dimension " +
+                     Twine(fibres.dim) + ", got {1}",
+                 {least, length});
+}
+
 static Results emitTopK(Emitter &e) {
   FailureOr<Fibres> fibres = read(e);
   FailureOr<int64_t> k = e.getInt("k", std::nullopt);
@@ -145,6 +162,7 @@ static Results emitTopK(Emitter &e) {
     return e.error() << "1 as 'k' for the one element of a tensor of rank 0, "
                         "got "
                      << *k;
+  checkLength(e, *fibres, *k);
   return emitOrdered(e, *fibres,
                      emitOrder(e, *fibres, /*descending=*/*largest != 0, *k));
 }

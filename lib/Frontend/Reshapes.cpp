@@ -186,6 +186,11 @@ static LogicalResult findUnknown(Emitter &e, ArrayRef<OpFoldResult> sizes,
     else
       others.push_back(size);
   }
+  auto isZero = [](OpFoldResult size) {
+    return getConstantIntValue(size) == 0;
+  };
+  if (unknown && llvm::any_of(others, isZero))
+    return e.error() << "no size of 0 beside -1, which would be any size";
   return success();
 }
 
@@ -202,12 +207,7 @@ static Results emitReshape(Emitter &e) {
     return failure();
   if (!unknown)
     return single(reshape(e, *input, *sizes));
-  if (isOnlyOpenSize(*sizes, *unknown) && !input->getType().hasStaticShape() &&
-      !llvm::is_contained(llvm::map_range(others,
-                                          [](OpFoldResult size) {
-                                            return *getConstantIntValue(size);
-                                          }),
-                          0)) {
+  if (isOnlyOpenSize(*sizes, *unknown) && !input->getType().hasStaticShape()) {
     FailureOr<OpFoldResult> size = inferSize(e, *input, others);
     if (succeeded(size) && getConstantIntValue(*size)) {
       (*sizes)[*unknown] = *size;

@@ -55,7 +55,13 @@ FailureOr<SmallVector<int64_t>> Emitter::getDims(int64_t rank) {
   FailureOr<ArrayRef<int64_t>> dims = getInts("dims");
   if (failed(dims))
     return failure();
-  return normalizeDims(*dims, rank);
+  // Without dimensions there is one element along one, as in PyTorch.
+  auto isOfOne = [](int64_t dim) { return dim == 0 || dim == -1; };
+  if (rank != 0 || !llvm::all_of(*dims, isOfOne))
+    return normalizeDims(*dims, rank);
+  if (failed(normalizeDims(*dims, 1)))
+    return failure();
+  return SmallVector<int64_t>();
 }
 
 FailureOr<int64_t> Emitter::getDimAttr(StringRef name, int64_t rank,

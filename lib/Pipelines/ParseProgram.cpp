@@ -199,7 +199,9 @@ OwningOpRef<ModuleOp> fuser::parseProgram(StringRef text, StringRef name,
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
                              llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, context, os);
-  return parseProgram(sources, context);
+  OwningOpRef<ModuleOp> module = parseProgram(sources, context);
+  error.resize(StringRef(error).rtrim('\n').size());
+  return module;
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +226,7 @@ void fuser::printPlace(llvm::raw_ostream &os, Location loc) {
 static void print(llvm::raw_ostream &os, Diagnostic &diag) {
   printPlace(os, diag.getLocation());
   bool isNote = diag.getSeverity() == DiagnosticSeverity::Note;
-  os << (isNote ? "note: " : "error: ") << diag << "\n";
+  os << (isNote ? "note: " : "error: ") << diag;
 }
 
 ErrorCollector::ErrorCollector(MLIRContext *context, std::string &error)
@@ -232,8 +234,12 @@ ErrorCollector::ErrorCollector(MLIRContext *context, std::string &error)
         // Whoever listens besides gets what is no error.
         if (diag.getSeverity() != DiagnosticSeverity::Error)
           return failure();
+        if (!os.str().empty())
+          os << "\n";
         print(os, diag);
-        for (Diagnostic &note : diag.getNotes())
+        for (Diagnostic &note : diag.getNotes()) {
+          os << "\n";
           print(os, note);
+        }
         return success();
       }) {}

@@ -223,8 +223,11 @@ def read_integer(value, what="an integer"):
     try:
         return operator.index(value)
     except TypeError:
-        if isinstance(value, Operand) and hasattr(value, "__index__"):
-            raise  # An array that is traced says itself why it is none.
+        if isinstance(value, Operand) and hasattr(value, "__index__"):  # An array that is traced.
+            reason = value._program.builder.explain_size(value)
+            raise TypeError(
+                f"expected {what} that is known while the function is traced, got one that the program computes{reason}"
+            ) from None
         raise TypeError(f"expected {what}, got {value!r}") from None
 
 

@@ -22,6 +22,8 @@ def test_syntax_error_has_its_place():
     with pytest.raises(fuser.Error, match=r"my\.mlir\D+2:8") as caught:
         fuser.compile(EXP.replace("fusion.exp", "fusion.nonsense"), file_name="my.mlir")
     assert caught.value.code == 1
+    # The line of the source is the last one.
+    assert str(caught.value).splitlines()[-1].strip() == "^" and not str(caught.value).endswith("\n")
 
 
 def test_type_error_in_the_program():

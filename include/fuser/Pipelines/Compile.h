@@ -131,7 +131,7 @@ FailureOr<CompileResult> compileToSave(ModuleOp module,
 void printPlace(llvm::raw_ostream &os, Location loc);
 
 /// As long as it lives, errors on `context` are written to `error` with their
-/// notes, "FILE:LINE:COLUMN: error: TEXT" each.
+/// notes, "FILE:LINE:COLUMN: error: TEXT" each, and a newline between two.
 class ErrorCollector {
 public:
   ErrorCollector(MLIRContext *context, std::string &error);

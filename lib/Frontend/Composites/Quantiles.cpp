@@ -72,7 +72,15 @@ static Term gather(const Term &x, ArrayRef<int64_t> dims) {
   Term last = x.permute(order);
   if (dims.size() == 1)
     return last;
-  shape.push_back(e.builder.getIndexAttr(-1));
+  auto isZero = [](OpFoldResult size) {
+    return getConstantIntValue(size) == 0;
+  };
+  // Of no rows their length does not follow from the number of elements.
+  shape.push_back(
+      llvm::any_of(shape, isZero)
+          ? e.multiply(llvm::map_to_vector(
+                dims, [&](int64_t d) { return e.getDim(x.get(), d); }))
+          : OpFoldResult(e.builder.getIndexAttr(-1)));
   return last.shaped("reshape", shape);
 }
 

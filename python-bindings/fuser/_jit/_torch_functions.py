@@ -604,8 +604,9 @@ def _select(b, input, dim, index):
 @stands_for("split")
 def _split(b, tensor, split_size_or_sections, dim=0):
     attributes = {"dim": read_integer(dim, "a dimension as dim")}
-    if isinstance(split_size_or_sections, int):
-        return b._program.ops("split", (tensor,), attributes | {"length": split_size_or_sections})
+    if hasattr(split_size_or_sections, "__index__"):
+        length = read_integer(split_size_or_sections, "a length of parts")
+        return b._program.ops("split", (tensor,), attributes | {"length": length})
     (sizes,), values = split_sizes(list(split_size_or_sections))
     return b._program.ops("split", (tensor, *values), attributes | {"sizes": sizes})
 

@@ -128,3 +128,32 @@ def test_a_matrix_for_each_group(is_open):
     for groups in (2, 5):
         with pytest.raises(fuser.Error, match="expected size"):
             compile_of(groups)(x, np.ones((groups, 4, 2), np.float32), ends)
+
+
+@pytest.mark.parametrize("rows", [None, 0, 4])
+@pytest.mark.parametrize("shape", [(0, -1), (-1, 0), (2, -1, 0)])
+def test_no_size_follows_beside_one_of_zero(rows, shape):
+    b = fuser.Builder()
+    with pytest.raises(fuser.Error, match="'reshape': expected no size of 0 beside -1, which would be any size"):
+        b.input((rows, 3)).reshape(shape)
+
+
+REDUCTIONS = ["sum", "prod", "max", "min", "mean", "any", "all", "argmax", "argmin", "median", "std", "vector_norm"]
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_a_tensor_without_dimensions_is_one_element(name, keepdims):
+    """Along 0 and -1, as in PyTorch, and in NumPy where these are ufuncs."""
+    b = fuser.Builder()
+    x = b.input(())
+    reduce = getattr(b, name)
+    for axis in (None, 0, -1):
+        b.output(reduce(x, axis=axis, keepdims=keepdims))
+    for axis in (1, -2, (0, 0)):
+        with pytest.raises(fuser.Error, match="expected (no dimension of a tensor that has none|each dimension once)"):
+            reduce(x, axis=axis, keepdims=keepdims)
+    everything, *along = b.compile()(np.array(5, np.float32))
+    for got in along:
+        assert got.shape == everything.shape == ()
+        np.testing.assert_array_equal(got, everything)

@@ -224,6 +224,16 @@ def test_a_slice_that_is_too_long_is_at_its_line():
     assert "expected a slice of the 3 elements" in str(caught.value.__context__) and caught.value.__suppress_context__
 
 
+@pytest.mark.parametrize("split", [fnp.split, np.split, fnp.array_split, fnp.chunk])
+def test_numbers_of_parts_are_known(split):
+    """What is said is about them, and no advice for functions that ask for an integer."""
+    with pytest.raises(TypeError) as caught:
+        fuser.jit(lambda x, y: split(x, y.shape[0]))(ROWS, ROWS)
+    said = " that is known while the function is traced, got one that the program computes; sizes are known with"
+    assert f"{said} fuser.jit(dynamic=False)" in str(caught.value)
+    assert "np.zeros" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     "function, got",
     [
