@@ -465,7 +465,7 @@ func.func @another_product(%x: tensor<4x6xf32>) {
 // -----
 
 func.func @no_part(%x: tensor<4x6xf32>) {
-  // expected-error@+1 {{'unflatten': expected sizes whose product is 6, that of dimension 1, got 0}}
+  // expected-error@+1 {{'unflatten': expected no size of 0 beside -1, which would be any size}}
   %0 = fusion.composite "unflatten"(%x) {dim = 1, shape = [0, -1]} : (tensor<4x6xf32>) -> tensor<4x0x6xf32>
   return
 }
