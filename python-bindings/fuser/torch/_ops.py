@@ -69,7 +69,7 @@ def compute(g, name, *args, **kwargs):
 
 
 #: Names of ATen for which there is a function below, and those of which PyTorch makes others before a backend sees them.
-_OTHERWISE = {"add", "pow", "conj", "isfinite"}
+_OTHERWISE = {"add", "pow", "conj", "isfinite", "square"}
 #: Overloads with the arguments that fuser.jit's functions have.
 _OVERLOADS = "default Tensor Scalar Scalar_Tensor Tensor_Scalar Tensor_Tensor self ScalarOther ScalarSelf dim dims dim_IntList dim_int decimals".split()
 #: Ops that are such a function; of two operands, a number may be the first.
