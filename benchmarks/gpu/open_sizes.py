@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sorts, sums, scans and softmax with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--type WORD] [--device cpu] [--small]
+"""Sorts, sums, scans, softmax and GroupNorm with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--type WORD] [--device cpu] [--small]
 
 A program with open sizes is called with one shape, for which it is compiled at its first call. Each result is compared with PyTorch's.
 """
@@ -9,10 +9,12 @@ import argparse
 import math
 
 import fuser
+import fuser.numpy as fnp
 import torch
 from with_torch import as_tuple, median_us
 
 M = 2**20
+GROUPS = 32
 LONG = [(1, M), (1, 4 * M), (1, 16 * M), (64, 65536), (1000, 6000), (4096, 2048)]
 VERY_LONG = [(1, M), (1, 16 * M), (8, M), (300, M), (1000, 300_000), (1000, M // 2)]
 FEW_COLUMNS = [(16 * M // columns, columns) for columns in (1, 2, 3, 4, 8, 16, 64, 256, 4096)]
@@ -35,17 +37,40 @@ CASES = [
     ("cumsum", -1, "int64", LONG_SCANS),
     ("sum", -1, "float32", VERY_LONG),
     ("softmax", -1, "float32", VERY_LONG),
+    ("group_norm", -1, "float32", [(32, 64, 112, 112), (8, 256, 64, 64), (32, 64, 111, 113)]),
+    ("group_norm", -1, "bfloat16", [(32, 64, 112, 112), (8, 256, 64, 64)]),
 ]
+
+
+def group_norm(x):
+    """As it is written with arrays, over groups of neighbouring channels, with a weight for each channel."""
+    n, c, h, w = x.shape
+    groups = x.reshape(n, GROUPS, -1)
+    mean, variance = (f(groups, axis=-1, keepdims=True) for f in (fnp.mean, fnp.var))
+    image = ((groups - mean) / fnp.sqrt(variance + 1e-5)).reshape(n, c, h, w)
+    weight = fnp.arange(1, c + 1, dtype=x.dtype).reshape(1, -1, 1, 1)
+    return image * weight
+
+
+def torch_group_norm(x, _):
+    c = x.shape[1]
+    weight = torch.arange(1, c + 1, device=x.device, dtype=x.dtype)
+    return torch.nn.functional.group_norm(x, GROUPS, weight)
+
+
 PEERS = {
     "sort": lambda x, dim: torch.sort(x, dim=dim, stable=True),
     "topk": lambda x, dim: torch.topk(x, 8, dim),
     "sum": torch.sum,
     "cumsum": torch.cumsum,
     "softmax": torch.softmax,
+    "group_norm": torch_group_norm,
 }
 
 
 def compile_case(name, dim, dtype, shape, device):
+    if name == "group_norm":
+        return fuser.jit(group_norm, dynamic=None in shape)
     b = fuser.Builder(name)
     x = b.input(shape, dtype)
     results = b.topk(x, 8, dim) if name == "topk" else getattr(b, name)(x, dim)
@@ -100,7 +125,7 @@ def main():
     for name, dim, dtype, shapes in CASES:
         for shape in shapes if options.only in name and options.type in dtype else ():
             if options.small:
-                most = int(4096 ** (1 / len(shape))) if math.prod(shape) > 4096 else max(shape)
+                most = max(GROUPS, int(4096 ** (1 / len(shape)))) if math.prod(shape) > 4096 else max(shape)
                 shape = tuple(min(size, most) for size in shape)
             run_case(name, dim, dtype, shape, options)
 

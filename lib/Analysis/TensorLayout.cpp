@@ -87,6 +87,59 @@ TensorLayout fuser::getTensorLayout(Value tensor) {
 }
 
 //===----------------------------------------------------------------------===//
+// Other shapes of memory
+//===----------------------------------------------------------------------===//
+
+static bool isRowMajor(Value tensor) {
+  TensorLayout layout = getTensorLayout(tensor);
+  return layout.order && llvm::is_sorted(*layout.order);
+}
+
+/// The memory of the operand of `op`, which is returned, is new and no other
+/// result.
+static bool mayReturnMemory(ReshapeOp op) {
+  if (isa<BlockArgument>(op.getInput()) || findReturn(op.getInput()) ||
+      !op->hasOneUse())
+    return false;
+  auto alias = dyn_cast_or_null<AliasAttr>(getResultAttr(
+      findReturn(op.getResult()), FusionDialect::getAliasAttrName()));
+  if (alias && alias.getKind() != AliasKind::New)
+    return false;
+  return llvm::none_of(op.getInput().getUsers(), [&](Operation *user) {
+    return user != op && isa<ReshapeOp>(user) && findReturn(user->getResult(0));
+  });
+}
+
+bool fuser::mayShareMemory(ReshapeOp op) {
+  if (Operation *source = op.getInput().getDefiningOp())
+    if (!isa<TensorOpInterface>(source) || isBetweenSegments(source) ||
+        isa<ReshapeOp>(source))
+      return false;
+  if (op->use_empty() || !isRowMajor(op.getInput()) ||
+      !isRowMajor(op.getResult()))
+    return false;
+  return findReturn(op.getResult()) ? mayReturnMemory(op)
+                                    : llvm::all_of(op->getUsers(), readsMemory);
+}
+
+ReshapeOp fuser::findReturnedShape(Value tensor) {
+  if (!tensor.getDefiningOp<SegmentOp>())
+    return {};
+  for (Operation *user : tensor.getUsers())
+    if (auto reshape = dyn_cast<ReshapeOp>(user);
+        reshape && findReturn(reshape.getResult()) && mayShareMemory(reshape))
+      return reshape;
+  return {};
+}
+
+OpOperand *fuser::findReturnOfMemory(Value tensor) {
+  if (OpOperand *returned = findReturn(tensor))
+    return returned;
+  ReshapeOp shape = findReturnedShape(tensor);
+  return shape ? findReturn(shape.getResult()) : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
 // Matrices
 //===----------------------------------------------------------------------===//
 

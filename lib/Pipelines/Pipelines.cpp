@@ -14,6 +14,7 @@
 #include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "fuser/Frontend/Passes.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
+#include "fuser/Pipelines/Targets.h"
 #include "fuser/Target/EmitKernels.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -63,6 +64,8 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   funcs.addPass(createCSEPass());
   // What has become equal is folded.
   funcs.addPass(createCanonicalizerPass());
+  funcs.addPass(fusion::createSinkReshapesPass(
+      {/*open=*/options.target->kernelForm != getCpuTarget().kernelForm}));
   funcs.addPass(fusion::createInferAllocationOrderPass());
   funcs.addPass(fusion::createForwardFactoriesPass());
   funcs.addPass(fusion::createSegmentPass(

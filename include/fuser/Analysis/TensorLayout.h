@@ -30,6 +30,10 @@ Attribute getResultAttr(OpOperand *returned, StringRef name);
 /// (`fusion.alias` reuse); null if it gets a buffer of its own.
 Value getReusedInput(OpResult result);
 
+/// The result of the function that is `tensor`, or another shape of it
+/// (findReturnedShape), in its memory; null if there is none.
+OpOperand *findReturnOfMemory(Value tensor);
+
 /// The memory of a tensor.
 struct TensorLayout {
   /// Dimensions from the slowest to the fastest, dense; none: any strides.
@@ -41,6 +45,16 @@ struct TensorLayout {
 /// How `tensor` lies, an argument of a function, a result of a segment, or one
 /// of an op that will be in a segment.
 TensorLayout getTensorLayout(Value tensor);
+
+/// Whether all that reads `op`, or returns it, may have its operand's memory in
+/// another shape, which costs no kernel: both are row-major, nothing but what
+/// takes tensors as they lie reads the result, and what is returned has memory
+/// of its own.
+bool mayShareMemory(fusion::ReshapeOp op);
+
+/// The reshape that gives the memory of `tensor`, a segment's result, in
+/// another shape as a result of the function; null if there is none.
+fusion::ReshapeOp findReturnedShape(Value tensor);
 
 /// Whether a library computes `op`, and takes tensors only as they lie: a
 /// communication, or a contraction whose factors are no integers.

@@ -62,6 +62,13 @@ TensorBuffer getTensorBuffer(Value tensor,
 TensorBuffer getDenseBuffer(Value tensor, int64_t alignment,
                             const ShapeSymbols *symbols = nullptr);
 
+/// `memory`, of as many elements without gaps, as row-major memory of `type`,
+/// whose open sizes are those of `getDim`.
+mlir::Value
+createDenseView(mlir::OpBuilder &builder, mlir::Location loc,
+                mlir::MemRefType type, mlir::Value memory,
+                llvm::function_ref<mlir::OpFoldResult(int64_t dim)> getDim);
+
 /// Whether a reshape in a segment is another shape of the memory of an operand,
 /// which has no gaps, although its index would take quotients by open sizes.
 bool isViewOfOperand(fusion::ReshapeOp op);

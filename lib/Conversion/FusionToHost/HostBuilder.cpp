@@ -147,14 +147,6 @@ LogicalResult HostBuilder::buildSizeChecks() {
 // Segments
 //===----------------------------------------------------------------------===//
 
-/// The use of `result` as a result of the function; null if there is none.
-static OpOperand *getReturnUse(OpResult result) {
-  for (OpOperand &use : result.getUses())
-    if (isa<func::ReturnOp>(use.getOwner()))
-      return &use;
-  return nullptr;
-}
-
 /// The dynamic sizes of a buffer.
 static SmallVector<Value> getDynamicSizes(SizeMaterializer &sizes,
                                           OpBuilder &builder, Value tensor,
@@ -170,12 +162,14 @@ static SmallVector<Value> getDynamicSizes(SizeMaterializer &sizes,
 Value HostBuilder::buildResult(OpResult result) {
   if (Value input = getReusedInput(result))
     return mapping.lookup(input);
+  if (ReshapeOp shape = findReturnedShape(result))
+    return buildReturnedShape(shape);
   auto segment = cast<SegmentOp>(result.getOwner());
   MemRefType type = getTensorBuffer(result).type;
   SmallVector<Value> dynamic = getDynamicSizes(sizes, builder, result, type);
   Location loc = segment.getLoc();
   DenseI64ArrayAttr order = segment.getResultHint(result.getResultNumber());
-  OpOperand *returned = getReturnUse(result);
+  OpOperand *returned = findReturn(result);
   if (returned)
     if (auto required = func.getResultAttrOfType<DenseI64ArrayAttr>(
             returned->getOperandNumber(),
@@ -187,6 +181,27 @@ Value HostBuilder::buildResult(OpResult result) {
     return host::OutputOp::create(builder, loc, type,
                                   returned->getOperandNumber(), dynamic, order);
   return host::AllocOp::create(builder, loc, type, dynamic, order);
+}
+
+/// `memory` in the shape of `tensor`.
+Value HostBuilder::buildShape(Value tensor, Value memory) {
+  Location loc = tensor.getLoc();
+  return createDenseView(
+      builder, loc, getTensorBuffer(tensor).type, memory,
+      [&](int64_t dim) { return sizes.get(builder, loc, tensor, dim); });
+}
+
+/// The buffer of a result of the function, in the shape of what a segment
+/// writes into it.
+Value HostBuilder::buildReturnedShape(ReshapeOp shape) {
+  Location loc = shape.getLoc();
+  MemRefType type = getTensorBuffer(shape.getResult()).type;
+  Value output = host::OutputOp::create(
+      builder, loc, type, findReturn(shape.getResult())->getOperandNumber(),
+      getDynamicSizes(sizes, builder, shape.getResult(), type),
+      /*stride_order=*/nullptr);
+  mapping.map(shape.getResult(), output);
+  return buildShape(shape.getInput(), output);
 }
 
 /// The function that does with buffers what `segment` does with tensors; null
@@ -283,8 +298,11 @@ LogicalResult HostBuilder::buildReturn() {
     unsigned index = returned.getOperandNumber();
     AliasAttr alias = getAlias(index);
     if (!alias || alias.getKind() == AliasKind::New) {
-      if (isa_and_nonnull<SegmentOp>(returned.get().getDefiningOp())) {
-        results.push_back(mapping.lookup(returned.get()));
+      if (Value buffer = isa_and_nonnull<SegmentOp, ReshapeOp>(
+                             returned.get().getDefiningOp())
+                             ? mapping.lookupOrNull(returned.get())
+                             : Value()) {
+        results.push_back(buffer);
         continue;
       }
       return func.emitOpError("result ")
@@ -350,10 +368,15 @@ LogicalResult HostBuilder::run() {
   cloneScalars();
   if (failed(buildSizeChecks()))
     return failure();
-  for (Operation &op : func.getBody().front().without_terminator())
+  for (Operation &op : func.getBody().front().without_terminator()) {
     if (auto segment = dyn_cast<SegmentOp>(op))
       if (failed(buildSegment(segment)))
         return failure();
+    auto shape = dyn_cast<ReshapeOp>(op);
+    if (shape && mayShareMemory(shape) && !mapping.contains(shape.getResult()))
+      if (Value memory = mapping.lookupOrNull(shape.getInput()))
+        mapping.map(shape.getResult(), buildShape(shape.getResult(), memory));
+  }
   if (failed(buildReturn()))
     return failure();
   replaceBody();

@@ -50,6 +50,8 @@ private:
   mlir::LogicalResult buildSizeChecks();
   mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
   mlir::Value buildResult(mlir::OpResult result);
+  mlir::Value buildShape(mlir::Value tensor, mlir::Value memory);
+  mlir::Value buildReturnedShape(fusion::ReshapeOp shape);
   mlir::func::FuncOp getHostFunction(fusion::SegmentOp segment);
   mlir::LogicalResult verifyArguments(fusion::SegmentOp segment,
                                       mlir::func::FuncOp host,

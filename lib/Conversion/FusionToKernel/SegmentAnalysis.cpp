@@ -47,18 +47,27 @@ static bool isView(Operation &op) {
   return reshape && isViewOfOperand(reshape);
 }
 
+/// Whether rows have one element each, which is looked at alone.
+static bool hasSingles(Value tensor) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(tensor.getType()).getShape();
+  return !shape.empty() && shape.back() == 1;
+}
+
 /// The most neighbours that no layout op tears apart, of those that have any.
 static int64_t
 getContiguousWidth(const schedule::Segment &segment,
                    function_ref<bool(Value)> hasNeighbours = nullptr) {
   int64_t width = kMaxWidth;
   SegmentOp body = segment.op;
-  for (Operation &op : body.getBody().front())
-    if (auto map = dyn_cast<IndexMapOpInterface>(op); map && !isView(op))
-      if (!hasNeighbours || hasNeighbours(op.getResult(0)))
-        width = segment.symbols.withDivisors([&](const auto &divisors) {
-          return map.getContiguousWidth(width, divisors);
-        });
+  for (Operation &op : body.getBody().front()) {
+    auto map = dyn_cast<IndexMapOpInterface>(op);
+    if (!map || isView(op) || hasSingles(op.getResult(0)) ||
+        (hasNeighbours && !hasNeighbours(op.getResult(0))))
+      continue;
+    width = segment.symbols.withDivisors([&](const auto &divisors) {
+      return map.getContiguousWidth(width, divisors);
+    });
+  }
   return width;
 }
 

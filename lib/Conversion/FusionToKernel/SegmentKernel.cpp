@@ -289,19 +289,9 @@ void SegmentKernel::bindViews(ArrayRef<KernelArgument> arguments,
     unsigned operand = cast<BlockArgument>(reshape.getInput()).getArgNumber();
     TensorBuffer buffer =
         getDenseBuffer(tensor, arguments[operand].alignment, symbols);
-    SmallVector<OpFoldResult> shape, strides;
-    OpFoldResult stride = builder.getIndexAttr(1);
-    for (int64_t dim = buffer.type.getRank() - 1; dim >= 0; --dim) {
-      shape.push_back(getDim(tensor, dim));
-      strides.push_back(stride);
-      stride = foldIndex<arith::MulIOp>(builder, segment.getLoc(), stride,
-                                        shape.back());
-    }
-    std::reverse(shape.begin(), shape.end());
-    std::reverse(strides.begin(), strides.end());
-    Value memref = memref::ReinterpretCastOp::create(
+    Value memref = createDenseView(
         builder, segment.getLoc(), buffer.type, operands[operand].getMemRef(),
-        OpFoldResult(builder.getIndexAttr(0)), shape, strides);
+        [&](int64_t dim) { return getDim(tensor, dim); });
     views.push_back({tensor, operand,
                      TensorAccess(memref, operands[operand].getElementType(),
                                   buffer.rowAlignment)});

@@ -10,6 +10,8 @@
 #include "fuser/Conversion/ElementEmitter.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Support/FoldIndex.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -83,7 +85,10 @@ static int64_t getAlignment(Value tensor) {
     return getElementAlignment(
         type, func ? func.getArgAttr(argument.getArgNumber(), name) : nullptr);
   }
-  OpOperand *returned = findReturn(tensor);
+  if (auto shape = tensor.getDefiningOp<fusion::ReshapeOp>();
+      shape && !findReturn(tensor))
+    return getAlignment(shape.getInput());
+  OpOperand *returned = findReturnOfMemory(tensor);
   return returned ? getElementAlignment(type, getResultAttr(returned, name))
                   : kAllocationAlignment;
 }
@@ -120,6 +125,23 @@ TensorBuffer fuser::getDenseBuffer(Value tensor, int64_t alignment,
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
   return makeDenseBuffer(tensor, llvm::to_vector(llvm::seq(rank)), alignment,
                          symbols);
+}
+
+Value fuser::createDenseView(OpBuilder &builder, Location loc, MemRefType type,
+                             Value memory,
+                             function_ref<OpFoldResult(int64_t)> getDim) {
+  SmallVector<OpFoldResult> shape, strides;
+  OpFoldResult stride = builder.getIndexAttr(1);
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    shape.push_back(getDim(dim));
+    strides.push_back(stride);
+    stride = foldIndex<arith::MulIOp>(builder, loc, stride, shape.back());
+  }
+  std::reverse(shape.begin(), shape.end());
+  std::reverse(strides.begin(), strides.end());
+  return memref::ReinterpretCastOp::create(
+      builder, loc, type, memory, OpFoldResult(builder.getIndexAttr(0)), shape,
+      strides);
 }
 
 bool fuser::isViewOfOperand(fusion::ReshapeOp op) {

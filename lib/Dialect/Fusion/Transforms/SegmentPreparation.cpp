@@ -9,6 +9,7 @@
 #include "fuser/Analysis/Accesses.h"
 #include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Analysis/TensorLayout.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -267,6 +268,45 @@ static void separateResults(func::FuncOp func, PreparedFunction &prepared) {
   }
 }
 
+/// Whether `tensor` is made of what takes more than an element to compute: of a
+/// reduction, a scan, a product. Such ops have shapes that suit them.
+static bool hasShapeOfItsOwn(Value tensor) {
+  bool isFound = false;
+  walkAccesses({{tensor, AffineMap()}}, [&](Value value, AffineMap) {
+    Operation *op = value.getDefiningOp();
+    isFound |=
+        op &&
+        !isa<ElementwiseOpInterface, IndexMapOpInterface, FactoryOpInterface>(
+            op);
+    return !isFound;
+  });
+  return isFound;
+}
+
+/// Whether `reshape` is to be another shape of memory, which is what it may be.
+static bool shouldShareMemory(ReshapeOp reshape,
+                              const PreparedFunction &prepared) {
+  // Of an input only as long as that is what it is.
+  Value source = reshape.getInput();
+  return !prepared.overwritten.contains(source) &&
+         (!findReturn(reshape.getResult()) || hasShapeOfItsOwn(source));
+}
+
+/// Reshapes of memory for results and for what takes tensors as they lie need
+/// no segments, which would copy: `fusion-to-host` makes views of them.
+static void separateShapes(Block &body, PreparedFunction &prepared) {
+  for (auto reshape : body.getOps<ReshapeOp>()) {
+    if (prepared.views.contains(reshape) || !mayShareMemory(reshape) ||
+        !shouldShareMemory(reshape, prepared))
+      continue;
+    StringRef forward = FusionDialect::getForwardAttrName();
+    reshape->removeAttr(forward);
+    if (Operation *source = reshape.getInput().getDefiningOp())
+      source->removeAttr(forward);
+    prepared.shapes.insert(reshape);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
@@ -348,6 +388,7 @@ fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   separateResults(func, prepared);
   layOutTakenTensors(func);
   keepWhatIsTaken(body);
+  separateShapes(body, prepared);
   eraseDeadOps(body);
   noteEqualDims(func);
   return prepared;

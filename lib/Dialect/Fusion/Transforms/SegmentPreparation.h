@@ -20,6 +20,9 @@ namespace fuser::fusion {
 struct PreparedFunction {
   /// The ops of views of inputs.
   llvm::DenseSet<Operation *> views;
+  /// Reshapes that no segment computes: other shapes of memory, of results, or
+  /// for what takes tensors as they lie.
+  llvm::DenseSet<Operation *> shapes;
   /// The ops that write a result over an input (reuse) and come behind all that
   /// reads it: copies, with the location of an op because of which no kernel
   /// does so at once, or none if it is another input that is copied; and

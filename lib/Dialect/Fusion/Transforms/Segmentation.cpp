@@ -85,8 +85,9 @@ private:
   Boundary getBoundary(Operation *op) const;
   void addNode(Operation *op);
   /// True if `op` stays as it is, alone.
-  static bool isBoundary(Operation *op) {
-    return op && (isBetweenSegments(op) || isa<SegmentOp>(op));
+  bool isBoundary(Operation *op) const {
+    return op && (isBetweenSegments(op) || isa<SegmentOp>(op) ||
+                  prepared.shapes.contains(op));
   }
   void addReadersBefore(Operation *writer);
   bool canMerge(Node node) const {
@@ -558,7 +559,7 @@ Partitioner::Why Partitioner::getReason(Node producer, Node consumer) {
 /// printed: that takes time for the whole program.
 void Partitioner::explain(Operation *op, Value source) {
   auto it = nodeOf.find(source.getDefiningOp());
-  if (it == nodeOf.end())
+  if (it == nodeOf.end() || prepared.shapes.contains(it->first))
     return;
   Node producer = graph.find(it->second), consumer = graph.find(nodeOf[op]);
   if (producer == consumer)
@@ -584,7 +585,7 @@ void Partitioner::explain(Operation *op, Value source) {
 void Partitioner::explain() {
   for (Operation *op : nodeOps)
     // Who reads behind a boundary says so.
-    if (op && !isBetweenSegments(op))
+    if (op && !isBetweenSegments(op) && !prepared.shapes.contains(op))
       for (Value source : summarizer.getSources(op))
         explain(op, source);
 }
@@ -730,5 +731,6 @@ void fuser::fusion::registerFusionPasses(const SegmentationPolicy &policy) {
   registerPass([] { return createPartitionPass(); });
   registerPass([] { return createDecideExactnessPass(); });
   registerPass([] { return createRemoveEmptyPass(); });
+  registerPass([] { return createSinkReshapesPass(); });
   registerPass([policy] { return createSegmentPass(policy); });
 }

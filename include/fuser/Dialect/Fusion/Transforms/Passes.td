@@ -303,6 +303,41 @@ def RemoveEmptyPass : Pass<"fusion-remove-empty", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numRemoved", "ops-removed", "Number of ops replaced">];
 }
 
+def SinkReshapesPass : Pass<"fusion-sink-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "Computes what follows a reduction in the shape of its rows";
+  let description = [{
+    ```mlir
+    %y = fusion.mul %x, %r : tensor<8x32x6272xf32>  // %r: of a reduction of the last dimension
+    %0 = fusion.reshape %y : tensor<8x32x6272xf32> to tensor<8x64x56x56xf32>
+    %1 = fusion.mul %0, %w : tensor<8x64x56x56xf32>
+    return %1 : tensor<8x64x56x56xf32>
+    ```
+    becomes
+    ```mlir
+    %y = fusion.mul %x, %r : tensor<8x32x6272xf32>
+    %0 = fusion.reshape %w : tensor<8x64x56x56xf32> to tensor<8x32x6272xf32>
+    %1 = fusion.mul %y, %0 : tensor<8x32x6272xf32>
+    %2 = fusion.reshape %1 : tensor<8x32x6272xf32> to tensor<8x64x56x56xf32>
+    return %2 : tensor<8x64x56x56xf32>
+    ```
+
+    The kernel that has the rows has all of `%1` so: a reshape would end it, since other rows look at what depends on a reduction. What
+    is left is a reshape that is returned, which costs no kernel (`fusion-segment`), or one that some other kernel reads through.
+
+    An element-wise op is moved if one of its operands is the reshape of what reductions, element-wise ops and broadcasts make, and if
+    each other operand is a reshape of that shape, too, or made without reductions, scans, sorts and products: an element of it
+    is computed wherever it is needed. Requested copies and ops with a stride order stay.
+
+    Where sizes are open, places in the other shape are quotients by sizes that no constant is. Kernels of GPUs have the reciprocals
+    from the host program; for those of CPUs `open=false` leaves such ops where they are.
+  }];
+  let options = [
+    Option<"open", "open", "bool", "true", "Reshape other operands also to and from shapes with open sizes">,
+  ];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::fuser::fusion::FusionDialect"];
+  let statistics = [Statistic<"numSunk", "ops-sunk", "Number of ops that a reshape follows now">];
+}
+
 def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
   let summary = "Cuts a function into segments, each of which becomes one kernel";
   let description = [{
@@ -334,7 +369,8 @@ def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
     and enters segments as operands; constants are copied into them.
 
     A returned input is copied by a segment, unless its alias kind is `evaluate` or `reuse`. What is between an input and a result
-    that is a view of it (`evaluate`) stays outside of segments. A value that is returned twice is copied too, and so is a result
+    that is a view of it (`evaluate`) stays outside of segments. So does a reshape that is another shape of memory: of a result that a
+    reduction, a scan or a product leads to, or of what only matrix products, communications and segments read. A value that is returned twice is copied too, and so is a result
     that overwrites an input (`reuse`) which some op reads elsewhere than at the element that is written.
 
     The function's attribute `fusion.target` says for which processor all this was decided.
