@@ -9,27 +9,29 @@ Beside the arrays a call sees whether a number or a text is another one, whether
 and keys. Of arrays that the program does not take it sees other types and sizes, and other elements of small ones of NumPy's, which Python may have read.
 """
 
+import array
 import collections
 import enum
 import functools
 import gc
 import itertools
 import numbers
-import opcode
 import operator
-import re
 import sys
 import types
 import weakref
 from typing import Any, NamedTuple
 
 from .._frameworks import is_of
+from .._program import Operand
+from ._names import Names, get_code, read_code, split_text
 from ._random import is_generator
 
 #: Packages whose functions are not looked into.
 _FOREIGN = {"fuser", "numpy", "torch", "builtins"} | sys.stdlib_module_names
 #: Values that lead to no array.
 _PLAIN = (type, str, bytes, int, float)
+_PLAIN_OF_MANY = (*_PLAIN, complex, type(None))
 #: Those that the program knows: with another one it is another program.
 _KNOWN = (str, bytes, int, float, complex)
 #: What is another one if it is another object: functions, types and the like; and the same of packages that may not have been imported.
@@ -37,14 +39,24 @@ _BY_IDENTITY = (type, types.FunctionType, types.BuiltinFunctionType, types.Metho
 _BY_IDENTITY_OF = (("numpy", "ufunc"), ("numpy", "dtype"), ("torch", "dtype"), ("torch", "device"))
 #: Containers beside lists, tuples and dicts, of which numbers and texts are looked at, but no arrays.
 _OTHER_CONTAINERS = (set, frozenset, collections.deque, types.MappingProxyType)
-#: A function that names one of these may have attributes by their text.
-_BY_TEXT = {"getattr", "hasattr", "vars", "__dict__", "AttributeError"}
+_OF_BYTES = (array.array, bytearray)
+#: Classes of Python's that have their elements in attributes, and these.
+_WRAPPERS = (collections.UserDict, collections.UserList, collections.UserString, collections.ChainMap)
+_OF_WRAPPERS = {"data", "maps"}
+#: Where callables, and what decorators and descriptors of Python's make, have their functions.
+_FUNCTIONS = ("fget", "fset", "func", "_function", "__wrapped__")
+#: Methods that are called without being named; and those of classes.
+_IMPLIED = {"forward"} | {
+    f"__{name}__"
+    for name in (
+        "call get set getitem iter next len contains missing bool enter exit getattr getattribute float int index array lt le gt ge neg pos abs invert"
+        " add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul iadd isub imul itruediv imatmul and or xor"
+    ).split()
+}
+_OF_CLASSES = _IMPLIED | {"__init__", "__new__", "__post_init__"}
 #: More is not looked at.
 _MAX_OBJECTS, _MAX_ELEMENTS, _MAX_DEPTH = 10_000, 1_000, 8
 _MAX_NAMES = 4  # Of one message.
-#: What code names, and the instructions that it has, where elements of arrays may become Python's numbers.
-_READERS = {"float", "int", "bool", "complex", "round", "range", "item", "tolist", "math"}
-_TESTS = {number for name, number in opcode.opmap.items() if re.search("TRUE|FALSE|COMPARE|CONTAINS|UNARY_NOT", name)}
 #: Where a module of PyTorch's has its arrays and parts.
 _PARTS = ("_parameters", "_buffers", "_modules")
 
@@ -64,19 +76,6 @@ _UNWATCHED = Source(None, None, None, None)
 
 #: Sources of a program that is to be traced again.
 NOWHERE = (Source(operator.getitem, (), 0, None),)
-
-
-class _Names(NamedTuple):
-    """What a function can name."""
-
-    used: frozenset
-    #: Texts that attributes may be asked for by; None if none are.
-    texts: frozenset | None
-    #: Whether elements of arrays may become Python's numbers.
-    reads: bool
-
-
-_NO_NAMES = _Names(frozenset(), None, False)
 
 
 class _Kind(NamedTuple):
@@ -121,8 +120,27 @@ def _list_elements(value):
 def _keep_elements(where, elements):
     """These, if they still are those of a list or dict of numbers and texts."""
     own = _list_elements(where)
-    is_same = len(own) == len(elements) and not any(map(_differs, own, elements))
+    if len(own) != len(elements):
+        return None
+    is_same = all(map(operator.is_, own, elements)) or not any(map(_differs, own, elements))
     return elements if is_same else None
+
+
+def _keep_bytes(where, found):
+    return found if memoryview(where).tobytes() == found else None
+
+
+def _keep_missing(where, names):
+    """These, if a dict still has none of them."""
+    return names if names.isdisjoint(where) else None
+
+
+#: What looks at a container as a whole.
+_OF_WHOLE = (_keep_elements, _keep_bytes, _keep_keys, _keep_length, _keep_missing)
+
+
+def _get_of_class(where, name):
+    return vars(where)[name]
 
 
 def _differs(value, other):
@@ -164,11 +182,11 @@ def let_go(sources, objects):
 
 def _get_place(source):
     """What sources of one place have in common; where elements or their number are looked at, the list or dict."""
-    return id(source.where), None if source.get in (_keep_elements, _keep_keys, _keep_length) else source.key
+    return id(source.where), None if source.get in _OF_WHOLE else source.key
 
 
 def _is_of_numbers(source):
-    return source.get is _keep_elements or isinstance(source.value, _KNOWN) or _is_whole(source.value)
+    return source.get in (_keep_elements, _keep_bytes) or isinstance(source.value, _KNOWN) or _is_whole(source.value)
 
 
 def _is_whole(value):
@@ -253,10 +271,13 @@ class Places:
     """What a function can name. arguments: values that it is called with."""
 
     def __init__(self, function, arguments):
-        search = _Search()
-        search.enter(function, (), _NO_NAMES)
-        for each in _find_parts(arguments):
-            search.enter(each, (), _get_names(function))
+        names, count = Names(), None
+        # Functions that are found under some names have more.
+        while names.count != count:
+            count, search = names.count, _Search(names)
+            search.enter(function, ())
+            for each in _find_parts(arguments):
+                search.enter(each, ())
         #: Each array with the sources that lead to it.
         self.arrays = [(array, path) for array, path in search.arrays if _is_watched(path)]
         #: What is not looked at in each call: arrays, and what may have some.
@@ -283,7 +304,7 @@ class Places:
                 found.extend(path)
             if not is_taken or (self._reads and not _is_of_torch(array)):
                 found.extend(_watch_kind(path))
-        return tuple({(each.get, id(each.where), each.key): each for each in found}.values())
+        return tuple({(each.get, *_get_place(each)): each for each in found}.values())
 
     def check(self, used, captured):
         """Raises a TypeError for an array or number that would stay as it is when the function has another one, or when one that it names changes.
@@ -345,44 +366,6 @@ class Places:
             )
 
 
-def _get_code(function):
-    """The code of a function of Python's, also if it is wrapped; None of anything else."""
-    function = getattr(function, "__func__", function)
-    return function.__code__ if isinstance(function, types.FunctionType) else None
-
-
-def _find_names(code):
-    """(names, texts that may be names) of the code of a function, and of functions in it."""
-    names, texts = (
-        set(code.co_names),
-        {each for each in code.co_consts if isinstance(each, str) and each.isidentifier()},
-    )
-    for each in code.co_consts:
-        if isinstance(each, types.CodeType):
-            more = _find_names(each)
-            names |= more[0]
-            texts |= more[1]
-    return names, texts
-
-
-def _get_names(function):
-    code = _get_code(getattr(function, "_function", function))
-    if code is None:
-        return _NO_NAMES
-    names, texts = _find_names(code)
-    reads = bool(names & _READERS) or _has_tests(code)
-    if not names & _BY_TEXT:
-        return _Names(frozenset(names), None, reads)
-    return _Names(frozenset(names | texts), frozenset(texts | names if "AttributeError" in names else texts), reads)
-
-
-def _has_tests(code):
-    """Whether the code of a function, or of one in it, asks whether something is true."""
-    return not _TESTS.isdisjoint(code.co_code[::2]) or any(
-        isinstance(each, types.CodeType) and _has_tests(each) for each in code.co_consts
-    )
-
-
 def is_foreign(value):
     name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
     return str(name).partition(".")[0] in _FOREIGN
@@ -390,30 +373,68 @@ def is_foreign(value):
 
 def _get_depth(path):
     """The number of steps; those to the parts of a module are one, as these are as deep as a model is."""
-    return sum(each.key not in _PARTS for each in path) if len(path) > _MAX_DEPTH else 0
+    return sum(each.key not in _PARTS for each in path)
+
+
+def _list_values(value):
+    return value.values() if isinstance(value, dict) else value
 
 
 def _may_lead(value):
     """Whether a list or dict may lead to arrays, also one that is empty yet."""
-    elements = value.values() if isinstance(value, dict) else value
-    return not value or not all(isinstance(each, _PLAIN) for each in elements)
+    return not value or not all(isinstance(each, _PLAIN) for each in _list_values(value))
+
+
+def _is_plain(value):
+    """Whether a look at the elements of a container that is not searched sees all of this one."""
+    return isinstance(value, _PLAIN_OF_MANY) or (isinstance(value, tuple) and all(map(_is_plain, value)))
+
+
+def _find_functions(attribute):
+    """The functions of Python's that an attribute of a class stands for: itself, those of a property, that of a decorator."""
+    found = [attribute, *(getattr(attribute, each, None) for each in _FUNCTIONS)]
+    found = [getattr(each, "__func__", each) for each in found]
+    return [each for each in found if isinstance(each, types.FunctionType)]
+
+
+def _is_leaf_of_module(value):
+    """Whether a variable of a module is looked at also where a module is handed on: functions and classes there may be very many."""
+    return isinstance(value, (*_KNOWN, type(None), list, tuple, dict)) or hasattr(type(value), "__dlpack__")
+
+
+class _Seen(NamedTuple):
+    """What is known of a value that was looked at."""
+
+    value: Any
+    #: Whether it leads to something that calls look at.
+    leads: bool
+    depth: int
+    #: Whether there is more behind it than the steps that are gone.
+    is_cut: bool
 
 
 class _Search:
-    def __init__(self):
-        #: What was looked at under which names, and whether it leads to something that calls look at.
+    """names: what attributes are looked for under, which takes the names of functions that are found."""
+
+    def __init__(self, names):
+        self._names, self._used, self._texts, self._has_super = names, names.attributes, names.texts, names.has_super
         self._seen = {}
+        #: Of classes, the attributes that their objects are looked at for, and the texts that they have no attributes for.
+        self._attributes, self._missing = {}, {}
         #: Arrays with their paths; places of other values that the program depends on; numbers of NumPy's.
         self.arrays, self.fixed, self.scalars = [], [], {}
         self.generators = []
         self.reads = False
+        self._cuts = 0
 
     def _fix(self, path, *more):
         if _is_watched(path):
             self.fixed.extend((*path, *more))
 
-    def enter(self, value, path, names):
-        """Looks at a value that `path` leads to, and at what it has under these names."""
+    def enter(self, value, path, names=None):
+        """Looks at a value that `path` leads to. names: the attributes that the code at hand names."""
+        if isinstance(value, Operand):
+            return  # The function has kept it there itself.
         if hasattr(type(value), "__dlpack__"):
             if path:
                 self.arrays.append((value, path))
@@ -430,70 +451,92 @@ class _Search:
             self._enter_once(value, path, names)
 
     def _enter_once(self, value, path, names):
-        if (id(value), names) in self._seen:
-            if self._seen[id(value), names][1]:
+        key = id(value), names if isinstance(value, types.ModuleType) else None
+        seen, depth = self._seen.get(key), _get_depth(path)
+        if seen and not (seen.is_cut and depth < seen.depth):
+            if seen.leads:
                 self._fix(path)  # Another way to it, where there may be something else later.
             return
-        if len(self._seen) > _MAX_OBJECTS or _get_depth(path) > _MAX_DEPTH:
+        if depth > _MAX_DEPTH or (not seen and len(self._seen) > _MAX_OBJECTS):
+            self._cuts += 1
             if not is_foreign(value):
                 self.arrays.append((value, (*path, _UNWATCHED)))
             return
         # The value is not to be freed: another one would have its number.
-        self._seen[id(value), names] = value, True
-        count = len(self.arrays) + len(self.fixed)
+        self._seen[key] = _Seen(value, True, depth, False)
+        count, cuts = len(self.arrays) + len(self.fixed), self._cuts
+        self._enter_kind(value, path, names)
+        leads = len(self.arrays) + len(self.fixed) > count or (seen is not None and seen.leads)
+        self._seen[key] = _Seen(value, leads, depth, self._cuts > cuts)
+
+    def _enter_kind(self, value, path, names):
         # Also of a method that has a name of its own: `draw = rng.normal`.
         owner = value.__self__ if isinstance(value, (types.MethodType, types.BuiltinFunctionType)) else value
         if is_generator(owner):
             self.generators.append(owner)
         elif isinstance(value, type):
-            self._enter_type(value, path, names)
+            self._enter_type(value, path)
         elif isinstance(value, (list, tuple, dict)):
-            self._enter_container(value, path, names)
+            self._enter_container(value, path)
+            if type(value) not in (list, tuple, dict):
+                self._enter_object(value, path)
+        elif isinstance(value, _OF_BYTES):
+            self._fix(path, Source(_keep_bytes, value, found := memoryview(value).tobytes(), found))
         elif isinstance(value, _OTHER_CONTAINERS):
-            if len(value) <= _MAX_ELEMENTS and all(isinstance(each, _PLAIN) for each in _list_elements(value)):
-                self._fix(path, Source(_keep_elements, value, elements := _list_elements(value), elements))
+            if all(map(_is_plain, elements := _list_elements(value))):
+                self._fix(path, Source(_keep_elements, value, elements, elements))
         elif isinstance(value, (types.FunctionType, types.MethodType)):
             self._enter_function(value, path)
+        elif isinstance(value, (operator.attrgetter, operator.methodcaller)):
+            texts = [each for each in value.__reduce__()[1] if isinstance(each, str)]
+            self._names.add_attributes(itertools.chain.from_iterable(map(split_text, texts)))
         elif isinstance(value, functools.partial):
             for name in ("func", "args", "keywords"):
-                self._take(getattr, value, name, path, names)
+                self._take(getattr, value, name, path)
+        elif isinstance(value, types.ModuleType):
+            self._enter_variables(value, path, names)
         else:
-            self._enter_object(value, path, names)
-        self._seen[id(value), names] = value, len(self.arrays) + len(self.fixed) > count
+            self._enter_object(value, path)
 
-    def _take(self, get, where, key, path, names):
+    def _take(self, get, where, key, path, names=None):
         value = get(where, key)
         self.enter(value, (*path, Source(get, where, key, value)), names)
 
-    def _enter_container(self, value, path, names):
-        if len(value) > _MAX_ELEMENTS:
-            path = (*path, _UNWATCHED)
-        elif not _may_lead(value):
+    def _enter_container(self, value, path):
+        # A length that the function itself changes is none that it depends on.
+        is_own = any(isinstance(each, Operand) for each in _list_values(value))
+        if len(value) > _MAX_ELEMENTS or not _may_lead(value):
             # One look at all of them; what a tuple has stays.
             elements = _list_elements(value)
-            more = () if isinstance(value, tuple) else (Source(_keep_elements, value, elements, elements),)
+            more = () if is_own or isinstance(value, tuple) else (Source(_keep_elements, value, elements, elements),)
             self._fix(path, *more)
-            return
-        elif isinstance(value, tuple):
+            if all(map(_is_plain, elements)):
+                return
+            path = (*path, _UNWATCHED)
+        elif is_own or isinstance(value, tuple):
             pass
         elif isinstance(value, dict):
             self._fix(path, Source(_keep_keys, value, keys := tuple(value), keys))
         else:
             self._fix(path, Source(_keep_length, value, length := len(value), length))
-        self._enter_elements(value, path, names)
+        self._enter_elements(value, path)
 
-    def _enter_elements(self, value, path, names):
+    def _enter_elements(self, value, path):
         for key in itertools.islice(list(value) if isinstance(value, dict) else range(len(value)), _MAX_OBJECTS):
-            self._take(operator.getitem, value, key, path, names)
+            self._take(operator.getitem, value, key, path)
 
     def _enter_function(self, function, path):
         if is_foreign(function):
             return
-        names, owner = _get_names(function), getattr(function, "__self__", None)
-        self.reads |= names.reads
+        code, owner = read_code(get_code(function)), getattr(function, "__self__", None)
+        self._names.add(code)
+        self.reads |= code.reads
+        names = code.attributes | code.texts if code.is_by_text else code.attributes
         function = getattr(function, "__func__", function)
-        for name in names.used & function.__globals__.keys():
+        for name in code.find_variables() & function.__globals__.keys():
             self._take(operator.getitem, function.__globals__, name, path, names)
+        for name in code.imports & sys.modules.keys():
+            self._take(operator.getitem, sys.modules, name, path, names)
         for cell in function.__closure__ or ():
             try:
                 self._take(getattr, cell, "cell_contents", path, names)
@@ -503,31 +546,60 @@ class _Search:
             values = defaults.values() if isinstance(defaults, dict) else defaults
             # Arguments that are None by default are no places.
             if values and not all(each is None or isinstance(each, _PLAIN) for each in values):
-                self._take(getattr, function, name, path, names)
+                self._take(getattr, function, name, path)
         if owner is not None:
-            self.enter(owner, path, names)
+            self.enter(owner, path)
 
-    def _enter_object(self, value, path, names):
-        if isinstance(value, types.ModuleType) and is_foreign(value):
+    def _enter_variables(self, module, path, names):
+        """Those of a module that the code at hand names, and those of other names that are no functions and classes."""
+        if is_foreign(module):
             return
+        own = vars(module)
+        for name in (self._used if names is None else self._used | names) & own.keys():
+            if names is None or name in names or _is_leaf_of_module(own[name]):
+                self._take(operator.getitem, own, name, path, names)
+
+    def _enter_object(self, value, path):
         own = getattr(value, "__dict__", {})
-        # What jit has around a function, and where callables have theirs.
-        wanted = names.used | {"_function"}
+        wanted = self._used.union(_FUNCTIONS)
+        if isinstance(value, _WRAPPERS):
+            wanted |= _OF_WRAPPERS
         if own.keys() >= {"training", *_PARTS}:
-            self._enter_module(value, own, path, names)
+            self._enter_module(value, own, path)
             wanted -= set(_PARTS)
-        if names.texts is not None and not isinstance(value, types.ModuleType):
+        if self._texts:
             # Texts may be made of others.
             wanted |= {name for name, each in own.items() if hasattr(type(each), "__dlpack__")}
-            missing = {each for each in names.texts - own.keys() if not hasattr(type(value), each)}
-            if missing:
-                self._fix(path, *(Source(dict.get, own, each, None) for each in missing))
+            missing = self._find_missing(type(value)).difference(own)
+            if missing and hasattr(value, "__dict__"):
+                self._fix(path, Source(_keep_missing, own, missing, missing))
         for name in wanted & own.keys():
-            self._take(operator.getitem, own, name, path, names)
-        for name in names.used.union(("__call__", "forward")) - own.keys():
-            self._enter_class(value, name, path, names)
+            self._take(operator.getitem, own, name, path)
+        for attribute in self._find_attributes(type(value), self._used | _IMPLIED):
+            name, _, of_class, is_behind = attribute
+            if is_behind or name not in own or hasattr(type(of_class), "__set__"):
+                self._enter_attribute(value, attribute, path)
 
-    def _enter_module(self, value, own, path, names):
+    def _find_missing(self, kind):
+        """The texts that a class has no attributes for."""
+        if kind not in self._missing:
+            self._missing[kind] = self._texts.difference(*map(vars, kind.__mro__))
+        return self._missing[kind]
+
+    def _find_attributes(self, kind, wanted):
+        """(name, class, attribute, whether another class has it first) of those that a class and the ones that it inherits from have under these names."""
+        if kind not in self._attributes:
+            found, names = [], set()
+            for each in kind.__mro__:
+                own = {} if is_foreign(each) else vars(each)
+                # super() leads to those that are behind.
+                for name in wanted & own.keys() if self._has_super else wanted & (own.keys() - names):
+                    found.append((name, each, own[name], name in names))
+                names |= own.keys()
+            self._attributes[kind] = found
+        return self._attributes[kind]
+
+    def _enter_module(self, value, own, path):
         """The arrays and parts of a module of PyTorch's."""
         # Modules do something else in training.
         self._fix(path, Source(operator.getitem, own, "training", own["training"]))
@@ -536,35 +608,32 @@ class _Search:
         for name in _PARTS:
             if is_foreign(value) and not (is_list and name == of_list):
                 # PyTorch's own ones look for nothing that they did not have, but lists go through their elements.
-                part = (*path, Source(operator.getitem, own, name, own[name]))
-                self._enter_elements(own[name], part, names)
+                self._enter_elements(own[name], (*path, Source(operator.getitem, own, name, own[name])))
             else:
-                self._take(operator.getitem, own, name, path, names)
+                self._take(operator.getitem, own, name, path)
 
-    def _enter_class(self, value, name, path, names):
+    def _enter_attribute(self, value, attribute, path):
         """An attribute that the class of a value has: a method, or a value of all of its objects."""
-        for each in type(value).__mro__:
-            if name not in vars(each) or is_foreign(each):
-                continue
-            attribute = vars(each)[name]
-            function = getattr(attribute, "fget", None) or getattr(attribute, "_function", attribute)
-            function = getattr(function, "__func__", function)
-            if isinstance(function, types.FunctionType):
-                self._enter_function(types.MethodType(function, value), path)
-            elif not hasattr(attribute, "__get__") or isinstance(attribute, types.MemberDescriptorType):
-                try:
-                    self._take(getattr, value, name, path, names)
-                except AttributeError:
-                    self._fix(path, Source(_get_slot, value, name, None))  # It is empty yet.
+        name, owner, attribute, is_behind = attribute
+        of_class = isinstance(attribute, classmethod) and not isinstance(value, type)
+        functions = _find_functions(attribute)
+        for each in functions:
+            self._enter_function(types.MethodType(each, type(value) if of_class else value), path)
+        if functions:
             return
+        if hasattr(attribute, "__get__") and not isinstance(attribute, types.MemberDescriptorType):
+            if not is_foreign(type(attribute)):
+                self._take(_get_of_class, owner, name, path)  # Its `__get__` is a method of it.
+        elif is_behind:
+            self._take(_get_of_class, owner, name, path)
+        else:
+            try:
+                self._take(getattr, value, name, path)
+            except AttributeError:
+                self._fix(path, Source(_get_slot, value, name, None))  # It is empty yet.
 
-    def _enter_type(self, value, path, names):
-        """Attributes of a class that the function names: `Config.w`."""
-        for name in names.used:
-            owner = next((each for each in value.__mro__ if name in vars(each) and not is_foreign(each)), None)
-            attribute = vars(owner)[name] if owner else None
-            function = getattr(attribute, "__func__", attribute)
-            if isinstance(function, types.FunctionType):
-                self._enter_function(function, path)
-            elif owner and not hasattr(attribute, "__get__"):
-                self._take(getattr, value, name, path, names)
+    def _enter_type(self, value, path):
+        """Attributes of a class that functions name: `Config.w`; and methods of the objects that they may make of it."""
+        for attribute in self._find_attributes(value, self._used | _OF_CLASSES):
+            if not isinstance(attribute[2], types.MemberDescriptorType):
+                self._enter_attribute(value, attribute, path)
