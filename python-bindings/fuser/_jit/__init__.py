@@ -35,12 +35,12 @@ from ._changes import Changes, add_assignments
 from ._copies import Copies
 from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
 from ._items import set_items
-from ._numbers import Numbers, add_number, pass_numbers, take_scalars
+from ._numbers import Numbers, add_number, add_numbers, pass_numbers, take_scalars
 from ._numpy_calls import call_numpy
 from ._numpy_calls import explain_missing as explain_missing
 from ._promotion import Integers
 from ._random import draw_nothing
-from ._replay import Origin, Tape
+from ._replay import Origin, Tape, list_operands, refuse_kept
 from ._slices import Slice, mark_negated
 from ._structure import (
     find_own,
@@ -52,6 +52,7 @@ from ._structure import (
     list_arguments,
     may_hold_more,
     name_leaves,
+    refuse_matrix,
     refuse_transformed,
     unflatten,
 )
@@ -63,10 +64,12 @@ _state = threading.local()
 _CUDA = 2  # kDLCUDA
 
 
-def get_builder():
-    """The program of the function that is being traced."""
+def get_builder(operands=()):
+    """The program of the function that is being traced. operands: arguments of the call that asks for it."""
     builder = getattr(_state, "builder", None)
     if builder is None:
+        for each in list_operands(operands):
+            refuse_kept(each._program, (each,))
         raise TypeError(
             "expected a function that fuser.jit traces, got a call outside of one: fuser.numpy computes nothing there"
         )
@@ -94,7 +97,7 @@ class Array(Value):
     def shape(self):
         """The sizes: an int if it is known, else a scalar."""
         sizes = self._program.type(self)[1] or ()
-        return tuple(get_builder().size(self, dim) if size is None else size for dim, size in enumerate(sizes))
+        return tuple(self._program.builder.size(self, dim) if size is None else size for dim, size in enumerate(sizes))
 
     @property
     def ndim(self):
@@ -124,6 +127,7 @@ class Array(Value):
         return self._program.builder.device[0] == _CUDA
 
     def __len__(self):
+        refuse_kept(self._program, (self,))
         sizes = self._program.type(self)[1]
         if not sizes:
             raise TypeError("expected an array with a dimension, got one without: it has no length")
@@ -138,6 +142,7 @@ class Array(Value):
     def _get_number(self, instead, of_elements=None):
         """The integer of NumPy's that is an argument of the function, whose program then is one for this number. instead: of other values, what to write;
         of_elements: the same of arrays, which are no sizes."""
+        refuse_kept(self._program, (self,))
         number = self._program.numbers.get(self._value)
         if number is None:
             is_size = self._program.type(self)[1] is None
@@ -172,6 +177,7 @@ class Array(Value):
         return self._program.builder.around(self, ndigits or 0)
 
     def __iter__(self):
+        refuse_kept(self._program, (self,))
         sizes = self._program.type(self)[1]
         if not sizes or sizes[0] is None:
             got = "an open one" if sizes else "an array without any"
@@ -179,14 +185,19 @@ class Array(Value):
                 f"expected to go through the parts of a dimension whose size is known, got {got}: functions of several arrays take a list [a, b];"
                 " the parts are fuser.numpy.unstack(x), or x[0], x[1]; sizes are known with fuser.jit(dynamic=False)"
             )
-        return iter(get_builder().unstack(self))
+        return iter(self._program.builder.unstack(self))
 
     def __getitem__(self, key):
         capture = self._program.builder.capture
         return super().__getitem__(tuple(map(capture, key)) if isinstance(key, tuple) else capture(key))
 
     def __setitem__(self, key, value):
+        refuse_kept(self._program, (self,))
         set_items(self, key, value)
+
+    def __array__(self, *args, **kwargs):
+        refuse_kept(self._program, (self,))
+        return super().__array__(*args, **kwargs)
 
     def _read_index(self, x, index, dim):
         return self._program.builder._read_indices(x, index, dim)
@@ -199,18 +210,20 @@ class Array(Value):
             raise TypeError(f"expected a call of {ufunc.__name__}, got its method '{method}'")
         from .. import numpy
 
-        return call_numpy(get_builder(), numpy.OF_NUMPY.get(ufunc.__name__, ufunc.__name__), ufunc, inputs, kwargs)
+        return call_numpy(
+            get_builder(inputs), numpy.OF_NUMPY.get(ufunc.__name__, ufunc.__name__), ufunc, inputs, kwargs
+        )
 
     def __array_function__(self, function, types, args, kwargs):
         from .. import numpy
 
         return call_numpy(
-            get_builder(), numpy.OF_NUMPY.get(function.__name__, function.__name__), function, args, kwargs
+            get_builder(args), numpy.OF_NUMPY.get(function.__name__, function.__name__), function, args, kwargs
         )
 
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
-        return call_torch(get_builder(), function, args, kwargs or {})
+        return call_torch(get_builder(args), function, args, kwargs or {})
 
     def __array_namespace__(self, api_version=None):
         from .. import numpy
@@ -274,6 +287,7 @@ class _TracedProgram(OpByOp):
         super().output(value, name, stride_order, alias)
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
+        refuse_kept(self, operands)
         bounds = None
         if name == "slice":
             bounds = Slice(self.type(operands[0])[1], mark_negated(attributes, operands[1:], self.negated))
@@ -316,13 +330,14 @@ class _TracedProgram(OpByOp):
     def capture(self, operand):
         """The operand, as an input of the program if it is an array of a framework."""
         if isinstance(operand, Operand):
+            refuse_kept(self, (operand,))
             return operand
         if is_scalar(operand):
             self.used.append((operand, find_caller()))
         if not is_array(operand):
             return operand
         if id(operand) not in self._inputs or self.copies.has_changed(operand):
-            _refuse_matrix(operand)
+            refuse_matrix(operand)
             self.builder.is_of_torch |= is_of(type(operand), "torch", "Tensor")
             element = get_element(operand.dtype)
             sizes = count_elements(tuple(map(int, operand.shape)), element)
@@ -418,6 +433,7 @@ class Tracer(Builder):
 
     def __exit__(self, *error):
         _state.builder = self._outer
+        self._program.tape.is_over = True
         if self._mode:
             self._mode.__exit__(*error)
 
@@ -429,19 +445,11 @@ _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 _MAX_STATES, _MAX_KEPT = 64, 4
 
 
-def _refuse_matrix(array):
-    """Raises a TypeError for an array whose `*` and `**` are products of matrices, and whose parts have two dimensions."""
-    if is_of(type(array), "numpy", "matrix"):
-        raise TypeError(
-            "expected an array whose operators go element by element, got a numpy.matrix: pass numpy.asarray(matrix), of which `@` is the product"
-        )
-
-
 def _describe(leaf, dynamic):
     """What a program depends on of an argument: its type, and which sizes are 1, or all sizes."""
     if not is_array(leaf):
         return str(leaf.dtype), None
-    _refuse_matrix(leaf)
+    refuse_matrix(leaf)
     if getattr(leaf, "is_neg", bool)():
         raise ValueError("expected arrays without the negative bit, got a tensor with it: pass tensor.resolve_neg()")
     return leaf.dtype, tuple(size == 1 if dynamic else size for size in leaf.shape)
@@ -451,11 +459,6 @@ def _get_device(leaves):
     """(kind, number) of the device of the first array, as DLPack has it; that of the CPU without one."""
     kind, number = next((leaf.__dlpack_device__() for leaf in leaves if is_array(leaf)), (1, 0))
     return int(kind), number
-
-
-def _add_numbers(key, places, leaves):
-    """What tells a program apart, with the integers of NumPy's that it is for."""
-    return (*key, *(int(leaves[place]) for place in places)) if places else key
 
 
 def _drop(jitted, key, _):
@@ -610,7 +613,7 @@ class Jitted:
         try:
             # Of nearly all functions nothing is asked.
             asked = self._asked.get(key, ()) if self._asked else ()
-            programs = self._programs.get(_add_numbers(key, asked, leaves), ())
+            programs = self._programs.get(add_numbers(key, asked, leaves), ())
         except TypeError as error:
             raise self._explain_argument(structure, error) from None
         program = next((each for each in programs if not has_changed(each.sources)), None)
@@ -619,7 +622,7 @@ class Jitted:
             own, key = find_own(structure), (let_go(structure), *key[1:])
             if not new.issubset(asked):
                 asked = self._asked[key] = tuple(sorted(new.union(asked)))
-            self._keep(_add_numbers(key, asked, leaves), program, own)
+            self._keep(add_numbers(key, asked, leaves), program, own)
             if self._numbers.is_counting:
                 self._numbers.add(self._name, self._bind(structure))
         if not all(map(is_array, leaves)):

@@ -9,7 +9,6 @@ Beside the arrays a call sees whether a number or a text is another one, whether
 and keys. Of arrays that the program does not take it sees other types and sizes, and other elements of small ones of NumPy's, which Python may have read.
 """
 
-import array
 import collections
 import enum
 import functools
@@ -20,6 +19,7 @@ import operator
 import sys
 import types
 import weakref
+from array import array as ArrayOfPython
 from typing import Any, NamedTuple
 
 from .._frameworks import is_of
@@ -39,7 +39,7 @@ _BY_IDENTITY = (type, types.FunctionType, types.BuiltinFunctionType, types.Metho
 _BY_IDENTITY_OF = (("numpy", "ufunc"), ("numpy", "dtype"), ("torch", "dtype"), ("torch", "device"))
 #: Containers beside lists, tuples and dicts, of which numbers and texts are looked at, but no arrays.
 _OTHER_CONTAINERS = (set, frozenset, collections.deque, types.MappingProxyType)
-_OF_BYTES = (array.array, bytearray)
+_OF_BYTES = (ArrayOfPython, bytearray)
 #: Classes of Python's that have their elements in attributes, and these.
 _WRAPPERS = (collections.UserDict, collections.UserList, collections.UserString, collections.ChainMap)
 _OF_WRAPPERS = {"data", "maps"}

@@ -97,3 +97,8 @@ def _warn(name, parameter, instead):
     file, line = find_caller()
     text = f"{name}: '{parameter}' has had {MAX_VALUES} values, and for each a program was compiled, in which it is a constant: {instead}"
     warnings.warn_explicit(text, UserWarning, file or "fuser", line)
+
+
+def add_numbers(key, places, leaves):
+    """What tells a program apart, with the integers of NumPy's that it is for."""
+    return (*key, *(int(leaves[place]) for place in places)) if places else key

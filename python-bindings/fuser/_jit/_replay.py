@@ -10,7 +10,7 @@ import operator
 from typing import NamedTuple
 
 from .. import _fuser
-from .._program import NO_ATTRIBUTES, Operand, count_elements, is_bool
+from .._program import NO_ATTRIBUTES, Operand, count_elements, find_caller, is_bool
 from ..builder import OpByOp
 from ._slices import Slice, explain_slice
 
@@ -70,6 +70,8 @@ class Tape:
 
     def __init__(self):
         self._steps = []
+        #: Whether the function has been traced.
+        self.is_over = False
         #: That of what is added next.
         self.origin = Origin()
 
@@ -82,6 +84,11 @@ class Tape:
     def add_op(self, name, operands, attributes, results, bounds=None):
         self._add(name, _find_places(operands), attributes, tuple(each._value for each in results), bounds)
 
+    def find_location(self, value):
+        """(file, line) of the op that made a value."""
+        found = (each.origin.location for each in self._steps if value._value in each.results)
+        return next(found, (None, 0))
+
     def locate(self, name, wrap, leaves):
         """The error of the first op that does not take what it gets in a call with these arrays and numbers; None if there is no such op."""
         program = _Known(name, wrap, leaves)
@@ -93,6 +100,26 @@ class Tape:
         except Exception:
             pass  # Of known sizes it would have been other ops.
         return None
+
+
+def list_operands(values):
+    """The operands among values, and in lists and tuples of them."""
+    parts = [each if isinstance(each, (list, tuple)) else (each,) for each in values]
+    return [each for own in parts for each in own if isinstance(each, Operand)]
+
+
+def refuse_kept(program, operands):
+    """Raises a TypeError for operands of a program that is not being traced: the function has kept them."""
+    is_over = program.tape.is_over
+    for each in operands:
+        if not isinstance(each, Operand) or (each._program is program) is not is_over:
+            continue
+        (file, line), made = find_caller(), each._program.tape.find_location(each)
+        place = f" at {made[0]}:{made[1]}" if made[0] else ""
+        raise TypeError(
+            f"{file}:{line}: expected an array of the function that is being traced, got an array that an earlier trace made{place} and that something has"
+            " kept (lru_cache, an attribute): make it anew, or outside with NumPy; what is used outside of a function is what it returns"
+        )
 
 
 class _Known(OpByOp):

@@ -10,6 +10,7 @@ import sys
 import types
 import weakref
 
+from .._frameworks import is_of
 from ._captured import is_foreign, is_scalar
 
 
@@ -349,6 +350,14 @@ def find_unhashable(structure):
     except TypeError:
         return structure
     return None
+
+
+def refuse_matrix(array):
+    """Raises a TypeError for an array whose `*` and `**` are products of matrices, and whose parts have two dimensions."""
+    if is_of(type(array), "numpy", "matrix"):
+        raise TypeError(
+            "expected an array whose operators go element by element, got a numpy.matrix: pass numpy.asarray(matrix), of which `@` is the product"
+        )
 
 
 def refuse_transformed(name, arrays):

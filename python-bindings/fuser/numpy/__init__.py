@@ -74,7 +74,7 @@ def _add_functions():
 
         @functools.wraps(method)
         def function(*args, **kwargs):
-            builder = get_builder()
+            builder = get_builder((*args, *kwargs.values()))
             own, kwargs = getattr(builder, name), name_operands(parameters, kwargs)
             try:
                 args, kwargs = _capture(builder, name, parameters, args, kwargs)
@@ -115,7 +115,7 @@ def _name_operands(function):
 @_name_operands
 def sort(x, axis=-1, descending=False):
     """The elements along `axis` in order; equal ones stay in theirs, and NaN is greater than every number. `argsort` gives the indices."""
-    builder = get_builder()
+    builder = get_builder((x,))
     return builder.sort(builder.capture(x), axis, descending)[0]
 
 
