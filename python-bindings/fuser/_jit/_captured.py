@@ -24,11 +24,9 @@ from typing import Any, NamedTuple
 
 from .._frameworks import is_of
 from .._program import Operand
-from ._names import Names, get_code, read_code, split_text
+from ._names import CodeNames, Names, get_code, is_foreign, is_installed, read_code, split_text
 from ._random import is_generator
 
-#: Packages whose functions are not looked into.
-_FOREIGN = {"fuser", "numpy", "torch", "builtins"} | sys.stdlib_module_names
 #: Values that lead to no array.
 _PLAIN = (type, str, bytes, int, float)
 _PLAIN_OF_MANY = (*_PLAIN, complex, type(None))
@@ -54,6 +52,9 @@ _IMPLIED = {"forward"} | {
     ).split()
 }
 _OF_CLASSES = _IMPLIED | {"__init__", "__new__", "__post_init__"}
+#: The same of what an installed package has.
+_IMPLIED_OF_OTHERS = {"__call__", "forward"}
+_FUNCTIONS_OF_OTHERS = ("fget", "_function")
 #: More is not looked at.
 _MAX_OBJECTS, _MAX_ELEMENTS, _MAX_DEPTH = 10_000, 1_000, 8
 _MAX_NAMES = 4  # Of one message.
@@ -130,9 +131,10 @@ def _keep_bytes(where, found):
     return found if memoryview(where).tobytes() == found else None
 
 
-def _keep_missing(where, names):
-    """These, if a dict still has none of them."""
-    return names if names.isdisjoint(where) else None
+def _keep_missing(where, texts):
+    """These pairs of names that a dict might have and of those of them that it has, if it still is so."""
+    names, present = texts
+    return texts if names.intersection(where) == present else None
 
 
 #: What looks at a container as a whole.
@@ -274,7 +276,7 @@ class Places:
         names, count = Names(), None
         # Functions that are found under some names have more.
         while names.count != count:
-            count, search = names.count, _Search(names)
+            count, search = names.count, _Search(names, function)
             search.enter(function, ())
             for each in _find_parts(arguments):
                 search.enter(each, ())
@@ -366,9 +368,13 @@ class Places:
             )
 
 
-def is_foreign(value):
-    name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-    return str(name).partition(".")[0] in _FOREIGN
+def _get_package(value):
+    function = getattr(value, "__func__", value)
+    if isinstance(function, types.FunctionType):
+        name = function.__globals__.get("__name__")
+    else:
+        name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    return str(name).partition(".")[0]
 
 
 def _get_depth(path):
@@ -390,9 +396,9 @@ def _is_plain(value):
     return isinstance(value, _PLAIN_OF_MANY) or (isinstance(value, tuple) and all(map(_is_plain, value)))
 
 
-def _find_functions(attribute):
-    """The functions of Python's that an attribute of a class stands for: itself, those of a property, that of a decorator."""
-    found = [attribute, *(getattr(attribute, each, None) for each in _FUNCTIONS)]
+def _find_functions(attribute, names):
+    """The functions of Python's that an attribute of a class stands for: itself, those of a property, that of a decorator, under these names."""
+    found = [attribute, *(getattr(attribute, each, None) for each in names)]
     found = [getattr(each, "__func__", each) for each in found]
     return [each for each in found if isinstance(each, types.FunctionType)]
 
@@ -413,11 +419,19 @@ class _Seen(NamedTuple):
     is_cut: bool
 
 
-class _Search:
-    """names: what attributes are looked for under, which takes the names of functions that are found."""
+class _Scope(NamedTuple):
+    """The code that a value was found by."""
 
-    def __init__(self, names):
-        self._names, self._used, self._texts, self._has_super = names, names.attributes, names.texts, names.has_super
+    code: CodeNames
+    is_own: bool
+
+
+class _Search:
+    """names: what attributes are looked for under, which takes the names of functions that are found; function: where it starts."""
+
+    def __init__(self, names, function):
+        self._names, self._texts = names, names.texts
+        self._package = _get_package(function)
         self._seen = {}
         #: Of classes, the attributes that their objects are looked at for, and the texts that they have no attributes for.
         self._attributes, self._missing = {}, {}
@@ -427,12 +441,16 @@ class _Search:
         self.reads = False
         self._cuts = 0
 
+    def _is_own(self, value):
+        package = _get_package(value)
+        return package == self._package or not is_installed(package)
+
     def _fix(self, path, *more):
         if _is_watched(path):
             self.fixed.extend((*path, *more))
 
-    def enter(self, value, path, names=None):
-        """Looks at a value that `path` leads to. names: the attributes that the code at hand names."""
+    def enter(self, value, path, scope=None):
+        """Looks at a value that `path` leads to."""
         if isinstance(value, Operand):
             return  # The function has kept it there itself.
         if hasattr(type(value), "__dlpack__"):
@@ -448,11 +466,19 @@ class _Search:
         elif isinstance(value, type) or not isinstance(value, _PLAIN):
             if path and _is_whole(value):
                 self._fix(path)
-            self._enter_once(value, path, names)
+            self._enter_once(value, path, scope)
 
-    def _enter_once(self, value, path, names):
-        key = id(value), names if isinstance(value, types.ModuleType) else None
-        seen, depth = self._seen.get(key), _get_depth(path)
+    def _enter_once(self, value, path, scope):
+        is_function = isinstance(value, (types.FunctionType, types.MethodType))
+        if is_function or (self._is_own(value) and not isinstance(value, types.ModuleType)):
+            self._enter_under(None, value, path)
+            if is_function or scope is None or scope.is_own:
+                return
+        self._enter_under(scope, value, path)
+
+    def _enter_under(self, scope, value, path):
+        """Looks at what a value has under the names of some code; of all functions if there is none."""
+        seen, depth = self._seen.get((id(value), scope)), _get_depth(path)
         if seen and not (seen.is_cut and depth < seen.depth):
             if seen.leads:
                 self._fix(path)  # Another way to it, where there may be something else later.
@@ -463,23 +489,23 @@ class _Search:
                 self.arrays.append((value, (*path, _UNWATCHED)))
             return
         # The value is not to be freed: another one would have its number.
-        self._seen[key] = _Seen(value, True, depth, False)
+        self._seen[id(value), scope] = _Seen(value, True, depth, False)
         count, cuts = len(self.arrays) + len(self.fixed), self._cuts
-        self._enter_kind(value, path, names)
+        self._enter_kind(value, path, scope)
         leads = len(self.arrays) + len(self.fixed) > count or (seen is not None and seen.leads)
-        self._seen[key] = _Seen(value, leads, depth, self._cuts > cuts)
+        self._seen[id(value), scope] = _Seen(value, leads, depth, self._cuts > cuts)
 
-    def _enter_kind(self, value, path, names):
+    def _enter_kind(self, value, path, scope):
         # Also of a method that has a name of its own: `draw = rng.normal`.
         owner = value.__self__ if isinstance(value, (types.MethodType, types.BuiltinFunctionType)) else value
         if is_generator(owner):
             self.generators.append(owner)
         elif isinstance(value, type):
-            self._enter_type(value, path)
+            self._enter_type(value, path, scope)
         elif isinstance(value, (list, tuple, dict)):
-            self._enter_container(value, path)
+            self._enter_container(value, path, scope)
             if type(value) not in (list, tuple, dict):
-                self._enter_object(value, path)
+                self._enter_object(value, path, scope)
         elif isinstance(value, _OF_BYTES):
             self._fix(path, Source(_keep_bytes, value, found := memoryview(value).tobytes(), found))
         elif isinstance(value, _OTHER_CONTAINERS):
@@ -489,20 +515,20 @@ class _Search:
             self._enter_function(value, path)
         elif isinstance(value, (operator.attrgetter, operator.methodcaller)):
             texts = [each for each in value.__reduce__()[1] if isinstance(each, str)]
-            self._names.add_attributes(itertools.chain.from_iterable(map(split_text, texts)))
+            self._names.attributes.update(itertools.chain.from_iterable(map(split_text, texts)))
         elif isinstance(value, functools.partial):
             for name in ("func", "args", "keywords"):
-                self._take(getattr, value, name, path)
+                self._take(getattr, value, name, path, scope)
         elif isinstance(value, types.ModuleType):
-            self._enter_variables(value, path, names)
+            self._enter_variables(value, path, scope)
         else:
-            self._enter_object(value, path)
+            self._enter_object(value, path, scope)
 
-    def _take(self, get, where, key, path, names=None):
+    def _take(self, get, where, key, path, scope):
         value = get(where, key)
-        self.enter(value, (*path, Source(get, where, key, value)), names)
+        self.enter(value, (*path, Source(get, where, key, value)), scope)
 
-    def _enter_container(self, value, path):
+    def _enter_container(self, value, path, scope):
         # A length that the function itself changes is none that it depends on.
         is_own = any(isinstance(each, Operand) for each in _list_values(value))
         if len(value) > _MAX_ELEMENTS or not _may_lead(value):
@@ -519,87 +545,104 @@ class _Search:
             self._fix(path, Source(_keep_keys, value, keys := tuple(value), keys))
         else:
             self._fix(path, Source(_keep_length, value, length := len(value), length))
-        self._enter_elements(value, path)
+        self._enter_elements(value, path, scope)
 
-    def _enter_elements(self, value, path):
+    def _enter_elements(self, value, path, scope):
         for key in itertools.islice(list(value) if isinstance(value, dict) else range(len(value)), _MAX_OBJECTS):
-            self._take(operator.getitem, value, key, path)
+            self._take(operator.getitem, value, key, path, scope)
 
     def _enter_function(self, function, path):
         if is_foreign(function):
             return
         code, owner = read_code(get_code(function)), getattr(function, "__self__", None)
-        self._names.add(code)
+        scope = _Scope(code, self._is_own(function))
+        self._names.add(*scope)
         self.reads |= code.reads
-        names = code.attributes | code.texts if code.is_by_text else code.attributes
         function = getattr(function, "__func__", function)
         for name in code.find_variables() & function.__globals__.keys():
-            self._take(operator.getitem, function.__globals__, name, path, names)
-        for name in code.imports & sys.modules.keys():
-            self._take(operator.getitem, sys.modules, name, path, names)
+            self._take(operator.getitem, function.__globals__, name, path, scope)
+        for name in code.imports & sys.modules.keys() if scope.is_own else ():
+            self._take(operator.getitem, sys.modules, name, path, scope)
         for cell in function.__closure__ or ():
             try:
-                self._take(getattr, cell, "cell_contents", path, names)
+                self._take(getattr, cell, "cell_contents", path, scope)
             except ValueError:
                 continue  # It is empty yet.
         for name, defaults in (("__defaults__", function.__defaults__), ("__kwdefaults__", function.__kwdefaults__)):
             values = defaults.values() if isinstance(defaults, dict) else defaults
             # Arguments that are None by default are no places.
             if values and not all(each is None or isinstance(each, _PLAIN) for each in values):
-                self._take(getattr, function, name, path)
+                self._take(getattr, function, name, path, scope)
         if owner is not None:
-            self.enter(owner, path)
+            self.enter(owner, path, scope)
 
-    def _enter_variables(self, module, path, names):
+    def _enter_variables(self, module, path, scope):
         """Those of a module that the code at hand names, and those of other names that are no functions and classes."""
         if is_foreign(module):
             return
-        own = vars(module)
-        for name in (self._used if names is None else self._used | names) & own.keys():
-            if names is None or name in names or _is_leaf_of_module(own[name]):
-                self._take(operator.getitem, own, name, path, names)
+        own, used = vars(module), self._get_used(module)
+        named = used if scope is None else scope.code.named
+        wanted = named & own.keys()
+        if self._is_own(module):
+            wanted |= {name for name in own.keys() & used if _is_leaf_of_module(own[name])}
+        for name in wanted:
+            self._take(operator.getitem, own, name, path, scope)
 
-    def _enter_object(self, value, path):
+    def _get_used(self, value):
+        """The names that a value may have attributes under."""
+        return self._names.attributes if self._is_own(value) else self._names.own
+
+    def _enter_object(self, value, path, scope):
         own = getattr(value, "__dict__", {})
-        wanted = self._used.union(_FUNCTIONS)
-        if isinstance(value, _WRAPPERS):
-            wanted |= _OF_WRAPPERS
-        if own.keys() >= {"training", *_PARTS}:
-            self._enter_module(value, own, path)
-            wanted -= set(_PARTS)
-        if self._texts:
-            # Texts may be made of others.
-            wanted |= {name for name, each in own.items() if hasattr(type(each), "__dlpack__")}
-            missing = self._find_missing(type(value)).difference(own)
+        used = self._get_used(value) if scope is None else scope.code.named
+        # Texts may be made of others.
+        missing = self._find_missing(value, scope)
+        more = {*(_FUNCTIONS if self._is_own(value) else _FUNCTIONS_OF_OTHERS), *(_OF_WRAPPERS if isinstance(value, _WRAPPERS) else ())}
+        if missing is not None:
+            more |= {name for name, each in own.items() if hasattr(type(each), "__dlpack__")}
             if missing and hasattr(value, "__dict__"):
-                self._fix(path, Source(_keep_missing, own, missing, missing))
-        for name in wanted & own.keys():
-            self._take(operator.getitem, own, name, path)
-        for attribute in self._find_attributes(type(value), self._used | _IMPLIED):
+                texts = missing, missing.intersection(own)
+                self._fix(path, Source(_keep_missing, own, texts, texts))
+        parts = ()
+        if own.keys() >= {"training", *_PARTS}:
+            self._enter_module(value, own, path, scope)
+            parts = _PARTS
+        for name in list(own):
+            if (name in used or name in more) and name not in parts:
+                self._take(operator.getitem, own, name, path, scope)
+        for attribute in self._find_attributes(type(value), scope, _IMPLIED):
             name, _, of_class, is_behind = attribute
             if is_behind or name not in own or hasattr(type(of_class), "__set__"):
-                self._enter_attribute(value, attribute, path)
+                self._enter_attribute(value, attribute, path, scope)
 
-    def _find_missing(self, kind):
-        """The texts that a class has no attributes for."""
-        if kind not in self._missing:
-            self._missing[kind] = self._texts.difference(*map(vars, kind.__mro__))
-        return self._missing[kind]
+    def _find_missing(self, value, scope):
+        """The texts that a value may be asked for by and its class has no attributes for; None if it is not asked."""
+        kind = type(value)
+        if (kind, scope) not in self._missing:
+            texts = scope.code.asked if scope else self._texts if self._is_own(value) else None
+            self._missing[kind, scope] = texts.difference(*map(vars, kind.__mro__)) if texts else None
+        return self._missing[kind, scope]
 
-    def _find_attributes(self, kind, wanted):
-        """(name, class, attribute, whether another class has it first) of those that a class and the ones that it inherits from have under these names."""
-        if kind not in self._attributes:
+    def _find_attributes(self, kind, scope, implied):
+        """(name, class, attribute, whether another class has it first) of those that a class and the ones that it inherits from have under names that are used."""
+        key = kind, scope, implied is _IMPLIED
+        if key not in self._attributes:
             found, names = [], set()
             for each in kind.__mro__:
-                own = {} if is_foreign(each) else vars(each)
-                # super() leads to those that are behind.
-                for name in wanted & own.keys() if self._has_super else wanted & (own.keys() - names):
-                    found.append((name, each, own[name], name in names))
+                own = {} if is_foreign(each) else dict(vars(each))
+                used = self._get_used(each) if scope is None else scope.code.named
+                is_own = scope is None and self._is_own(each)
+                more = implied if is_own else implied & _IMPLIED_OF_OTHERS
+                has_super = is_own and self._names.has_super
+                for name, attribute in own.items():
+                    # super() leads to those that are behind.
+                    if (name in used or name in more) and (name not in names or has_super):
+                        found.append((name, each, attribute, name in names))
                 names |= own.keys()
-            self._attributes[kind] = found
-        return self._attributes[kind]
+            self._attributes[key] = found
+        return self._attributes[key]
 
-    def _enter_module(self, value, own, path):
+    def _enter_module(self, value, own, path, scope):
         """The arrays and parts of a module of PyTorch's."""
         # Modules do something else in training.
         self._fix(path, Source(operator.getitem, own, "training", own["training"]))
@@ -608,32 +651,36 @@ class _Search:
         for name in _PARTS:
             if is_foreign(value) and not (is_list and name == of_list):
                 # PyTorch's own ones look for nothing that they did not have, but lists go through their elements.
-                self._enter_elements(own[name], (*path, Source(operator.getitem, own, name, own[name])))
+                self._enter_elements(own[name], (*path, Source(operator.getitem, own, name, own[name])), scope)
             else:
-                self._take(operator.getitem, own, name, path)
+                self._take(operator.getitem, own, name, path, scope)
 
-    def _enter_attribute(self, value, attribute, path):
+    def _enter_attribute(self, value, attribute, path, scope):
         """An attribute that the class of a value has: a method, or a value of all of its objects."""
         name, owner, attribute, is_behind = attribute
-        of_class = isinstance(attribute, classmethod) and not isinstance(value, type)
-        functions = _find_functions(attribute)
+        is_type, is_own = isinstance(value, type), self._is_own(owner)
+        names = _FUNCTIONS if is_own else () if is_type else _FUNCTIONS_OF_OTHERS
+        functions = _find_functions(attribute, names)
         for each in functions:
-            self._enter_function(types.MethodType(each, type(value) if of_class else value), path)
+            of_class = isinstance(attribute, classmethod) and not is_type
+            has_owner = is_own or not is_type
+            method = types.MethodType(each, type(value) if of_class else value) if has_owner else each
+            self._enter_function(method, path)
         if functions:
             return
         if hasattr(attribute, "__get__") and not isinstance(attribute, types.MemberDescriptorType):
-            if not is_foreign(type(attribute)):
-                self._take(_get_of_class, owner, name, path)  # Its `__get__` is a method of it.
+            if is_own and not is_foreign(type(attribute)):
+                self._take(_get_of_class, owner, name, path, scope)  # Its `__get__` is a method of it.
         elif is_behind:
-            self._take(_get_of_class, owner, name, path)
+            self._take(_get_of_class, owner, name, path, scope)
         else:
             try:
-                self._take(getattr, value, name, path)
+                self._take(getattr, value, name, path, scope)
             except AttributeError:
                 self._fix(path, Source(_get_slot, value, name, None))  # It is empty yet.
 
-    def _enter_type(self, value, path):
+    def _enter_type(self, value, path, scope):
         """Attributes of a class that functions name: `Config.w`; and methods of the objects that they may make of it."""
-        for attribute in self._find_attributes(value, self._used | _OF_CLASSES):
+        for attribute in self._find_attributes(value, scope, _OF_CLASSES):
             if not isinstance(attribute[2], types.MemberDescriptorType):
-                self._enter_attribute(value, attribute, path)
+                self._enter_attribute(value, attribute, path, scope)

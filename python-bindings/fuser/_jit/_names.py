@@ -3,15 +3,19 @@
 """What functions can name, by their code.
 
 An object may be handed on, so attributes are looked for under the names of all functions that can be reached; variables under those of the code that has them.
+So are attributes of what installed packages have beside that of the function: all that may be reached there can be very much.
 """
 
 import dis
 import functools
 import opcode
 import re
+import sys
 import types
 from typing import NamedTuple
 
+#: Packages whose functions are not looked into.
+_FOREIGN = {"fuser", "numpy", "torch", "builtins"} | sys.stdlib_module_names
 #: A function that names one of these may have attributes by their text.
 _BY_TEXT = {"getattr", "hasattr", "vars", "__dict__", "AttributeError", "attrgetter", "methodcaller"}
 #: What code names, and the instructions that it has, where elements of arrays may become Python's numbers.
@@ -31,9 +35,11 @@ class CodeNames(NamedTuple):
     #: Whether elements of arrays may become Python's numbers.
     reads: bool
 
-    @property
-    def is_by_text(self):
-        return not _BY_TEXT.isdisjoint(self.variables | self.attributes)
+    #: Whether attributes may be asked for by their text.
+    is_by_text: bool
+    #: The attributes, with those that may be asked for; and where one may be looked for in vain.
+    named: frozenset
+    asked: frozenset
 
     def find_variables(self):
         return self.variables | self.texts if self.is_by_text else self.variables
@@ -55,10 +61,33 @@ def read_code(code):
     texts = {part for each in code.co_consts if isinstance(each, str) for part in split_text(each)}
     names = variables | attributes
     reads = not names.isdisjoint(_READERS) or not _TESTS.isdisjoint(code.co_code[::2])
-    parts = [CodeNames(*map(frozenset, (variables, attributes, imports, texts)), reads)]
-    parts += [read_code(each) for each in code.co_consts if isinstance(each, types.CodeType)]
-    unions = [frozenset().union(*each) for each in list(zip(*parts, strict=True))[:-1]]
-    return CodeNames(*unions, any(each.reads for each in parts))
+    parts = [read_code(each) for each in code.co_consts if isinstance(each, types.CodeType)]
+    for each in parts:
+        variables |= each.variables
+        attributes |= each.attributes
+        imports |= each.imports
+        texts |= each.texts
+    names = variables | attributes
+    reads = reads or any(each.reads for each in parts)
+    is_by_text = not names.isdisjoint(_BY_TEXT)
+    named = attributes | texts if is_by_text else attributes
+    asked = () if not is_by_text else texts | attributes if "AttributeError" in names else texts
+    return CodeNames(
+        *map(frozenset, (variables, attributes, imports, texts)), reads, is_by_text, frozenset(named), frozenset(asked)
+    )
+
+
+def is_foreign(value):
+    name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    return str(name).partition(".")[0] in _FOREIGN
+
+
+@functools.lru_cache(1024)
+def is_installed(package):
+    """Whether a package is neither the user's own, nor one that is not looked into."""
+    module = sys.modules.get(package)
+    paths = (getattr(module, "__file__", None), *getattr(module, "__path__", ()))
+    return package not in _FOREIGN and any(re.search("site-packages|dist-packages", str(each)) for each in paths)
 
 
 def split_text(text):
@@ -77,34 +106,35 @@ class Names:
     """What all functions that were looked at can name; it grows."""
 
     def __init__(self):
-        self._variables, self._attributes, self._texts = set(), set(), set()
+        #: Attributes that functions name, and those of them that the user's own functions do.
+        self.attributes, self.own = set(), set()
+        #: Whether methods may be those of a class behind the first one that has them.
+        self.has_super = False
+        self._texts, self._is_by_text, self._is_by_error, self._known = set(), False, False, set()
 
-    def add(self, code):
-        """The names of a CodeNames."""
-        self._variables |= code.variables
-        self._attributes |= code.attributes
-        self._texts |= code.texts
-
-    def add_attributes(self, names):
-        self._attributes.update(names)
+    def add(self, code, is_own):
+        """The names of a CodeNames. is_own: of a function of the user's."""
+        if (code, is_own) in self._known:
+            return
+        self._known.add((code, is_own))
+        self._is_by_text |= code.is_by_text
+        self._is_by_error |= "AttributeError" in code.variables
+        self.has_super |= "super" in code.variables
+        self.attributes |= code.attributes
+        if is_own:
+            self.own |= code.attributes
+            self._texts |= code.texts
+        if self._is_by_text:
+            self.attributes |= self._texts
+            self.own |= self._texts
 
     @property
     def count(self):
-        return len(self._variables), len(self._attributes), len(self._texts)
-
-    @property
-    def has_super(self):
-        """Whether methods may be those of a class behind the first one that has them."""
-        return "super" in self._variables
+        return len(self.attributes), len(self.own), len(self._known)
 
     @property
     def texts(self):
         """What attributes may be asked for by; nothing if none are."""
-        named = self._variables | self._attributes
-        if named.isdisjoint(_BY_TEXT):
+        if not self._is_by_text:
             return frozenset()
-        return frozenset(self._texts | self._attributes if "AttributeError" in named else self._texts)
-
-    @property
-    def attributes(self):
-        return frozenset(self._attributes | self.texts)
+        return frozenset(self._texts | self.own if self._is_by_error else self._texts)
