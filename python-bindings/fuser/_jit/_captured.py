@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from .._frameworks import is_of
 from .._program import Operand
-from ._names import CodeNames, Names, get_code, is_foreign, is_installed, read_code, split_text
+from ._names import CodeNames, Names, get_code, is_foreign, is_foreign_package, is_installed, read_code, split_text
 from ._random import is_generator
 
 #: Values that lead to no array.
@@ -57,6 +57,7 @@ _IMPLIED_OF_OTHERS = {"__call__", "forward"}
 _FUNCTIONS_OF_OTHERS = ("fget", "_function")
 #: More is not looked at.
 _MAX_OBJECTS, _MAX_ELEMENTS, _MAX_DEPTH = 10_000, 1_000, 8
+_MAX_FUNCTIONS = 500  # Of those that are looked at under each other's names.
 _MAX_NAMES = 4  # Of one message.
 #: Where a module of PyTorch's has its arrays and parts.
 _PARTS = ("_parameters", "_buffers", "_modules")
@@ -273,13 +274,7 @@ class Places:
     """What a function can name. arguments: values that it is called with."""
 
     def __init__(self, function, arguments):
-        names, count = Names(), None
-        # Functions that are found under some names have more.
-        while names.count != count:
-            count, search = names.count, _Search(names, function)
-            search.enter(function, ())
-            for each in _find_parts(arguments):
-                search.enter(each, ())
+        search = next(filter(None, (_search(function, arguments, own) for own in _OWN)))
         #: Each array with the sources that lead to it.
         self.arrays = [(array, path) for array, path in search.arrays if _is_watched(path)]
         #: What is not looked at in each call: arrays, and what may have some.
@@ -419,6 +414,33 @@ class _Seen(NamedTuple):
     is_cut: bool
 
 
+#: Which packages are the user's own, as many as can be looked into: all that are not installed and that of the function, that one, and none.
+_OWN = (
+    lambda package, first: package == first or not is_installed(package),
+    lambda package, first: package == first or is_foreign_package(package),
+    lambda package, _: is_foreign_package(package),
+)
+
+
+def _search(function, arguments, own):
+    """The _Search from a function and its arguments; None if very many functions can be reached."""
+    names, count = Names(), None
+    # Functions that are found under some names have more.
+    while names.count != count:
+        count, search = names.count, _Search(names, _get_package(function), own)
+        try:
+            search.enter(function, ())
+            for each in _find_parts(arguments):
+                search.enter(each, ())
+        except _TooManyFunctionsError:
+            return None
+    return search
+
+
+class _TooManyFunctionsError(Exception):
+    """There are more than can be looked at under each other's names."""
+
+
 class _Scope(NamedTuple):
     """The code that a value was found by."""
 
@@ -427,11 +449,11 @@ class _Scope(NamedTuple):
 
 
 class _Search:
-    """names: what attributes are looked for under, which takes the names of functions that are found; function: where it starts."""
+    """names: what attributes are looked for under, which takes the names of functions that are found; own: which packages are the user's, as is `package`."""
 
-    def __init__(self, names, function):
+    def __init__(self, names, package, own):
         self._names, self._texts = names, names.texts
-        self._package = _get_package(function)
+        self._package, self._own = package, own
         self._seen = {}
         #: Of classes, the attributes that their objects are looked at for, and the texts that they have no attributes for.
         self._attributes, self._missing = {}, {}
@@ -443,7 +465,8 @@ class _Search:
 
     def _is_own(self, value):
         package = _get_package(value)
-        return package == self._package or not is_installed(package)
+        has_package = package != "None" or isinstance(value, types.FunctionType)
+        return not has_package or self._own(package, self._package)
 
     def _fix(self, path, *more):
         if _is_watched(path):
@@ -511,8 +534,10 @@ class _Search:
         elif isinstance(value, _OTHER_CONTAINERS):
             if all(map(_is_plain, elements := _list_elements(value))):
                 self._fix(path, Source(_keep_elements, value, elements, elements))
-        elif isinstance(value, (types.FunctionType, types.MethodType)):
+        elif isinstance(value, types.FunctionType):
             self._enter_function(value, path)
+        elif isinstance(value, types.MethodType):
+            self._enter_method(value, path)
         elif isinstance(value, (operator.attrgetter, operator.methodcaller)):
             texts = [each for each in value.__reduce__()[1] if isinstance(each, str)]
             self._names.attributes.update(itertools.chain.from_iterable(map(split_text, texts)))
@@ -551,14 +576,27 @@ class _Search:
         for key in itertools.islice(list(value) if isinstance(value, dict) else range(len(value)), _MAX_OBJECTS):
             self._take(operator.getitem, value, key, path, scope)
 
+    def _enter_method(self, method, path):
+        """A function with the object that it is a method of."""
+        if not is_foreign(method):
+            function = getattr(method.__func__, "_function", method.__func__)
+            self._enter_under(None, function, path)
+            if get_code(function) is not None:
+                self.enter(method.__self__, path, self._make_scope(function))
+
+    def _make_scope(self, function):
+        return _Scope(read_code(get_code(function)), self._is_own(function))
+
     def _enter_function(self, function, path):
+        """What a function names, and has in cells and default values."""
         if is_foreign(function):
             return
-        code, owner = read_code(get_code(function)), getattr(function, "__self__", None)
-        scope = _Scope(code, self._is_own(function))
+        scope = self._make_scope(function)
+        code = scope.code
         self._names.add(*scope)
+        if self._names.num_own > _MAX_FUNCTIONS and self._own is not _OWN[-1]:
+            raise _TooManyFunctionsError
         self.reads |= code.reads
-        function = getattr(function, "__func__", function)
         for name in code.find_variables() & function.__globals__.keys():
             self._take(operator.getitem, function.__globals__, name, path, scope)
         for name in code.imports & sys.modules.keys() if scope.is_own else ():
@@ -573,8 +611,6 @@ class _Search:
             # Arguments that are None by default are no places.
             if values and not all(each is None or isinstance(each, _PLAIN) for each in values):
                 self._take(getattr, function, name, path, scope)
-        if owner is not None:
-            self.enter(owner, path, scope)
 
     def _enter_variables(self, module, path, scope):
         """Those of a module that the code at hand names, and those of other names that are no functions and classes."""
@@ -597,7 +633,10 @@ class _Search:
         used = self._get_used(value) if scope is None else scope.code.named
         # Texts may be made of others.
         missing = self._find_missing(value, scope)
-        more = {*(_FUNCTIONS if self._is_own(value) else _FUNCTIONS_OF_OTHERS), *(_OF_WRAPPERS if isinstance(value, _WRAPPERS) else ())}
+        more = {
+            *(_FUNCTIONS if self._is_own(value) else _FUNCTIONS_OF_OTHERS),
+            *(_OF_WRAPPERS if isinstance(value, _WRAPPERS) else ()),
+        }
         if missing is not None:
             more |= {name for name, each in own.items() if hasattr(type(each), "__dlpack__")}
             if missing and hasattr(value, "__dict__"):
@@ -664,8 +703,10 @@ class _Search:
         for each in functions:
             of_class = isinstance(attribute, classmethod) and not is_type
             has_owner = is_own or not is_type
-            method = types.MethodType(each, type(value) if of_class else value) if has_owner else each
-            self._enter_function(method, path)
+            if has_owner:
+                self._enter_method(types.MethodType(each, type(value) if of_class else value), path)
+            else:
+                self._enter_under(None, each, path)
         if functions:
             return
         if hasattr(attribute, "__get__") and not isinstance(attribute, types.MemberDescriptorType):

@@ -79,7 +79,11 @@ def read_code(code):
 
 def is_foreign(value):
     name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-    return str(name).partition(".")[0] in _FOREIGN
+    return is_foreign_package(str(name).partition(".")[0])
+
+
+def is_foreign_package(name):
+    return name in _FOREIGN
 
 
 @functools.lru_cache(1024)
@@ -110,6 +114,8 @@ class Names:
         self.attributes, self.own = set(), set()
         #: Whether methods may be those of a class behind the first one that has them.
         self.has_super = False
+        #: How many functions of the user's there are.
+        self.num_own = 0
         self._texts, self._is_by_text, self._is_by_error, self._known = set(), False, False, set()
 
     def add(self, code, is_own):
@@ -122,6 +128,7 @@ class Names:
         self.has_super |= "super" in code.variables
         self.attributes |= code.attributes
         if is_own:
+            self.num_own += 1
             self.own |= code.attributes
             self._texts |= code.texts
         if self._is_by_text:

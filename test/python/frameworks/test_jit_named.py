@@ -103,6 +103,54 @@ def test_parameters():
         torch.testing.assert_close(function(X), model(X))
 
 
+@pytest.mark.parametrize("values", [(1.0, 3.0), (torch.ones(4), torch.full((4,), 3.0))], ids=["number", "array"])
+def test_modules_that_are_handed_on(values):
+    """What other functions, and methods of a class behind, have of them is seen."""
+
+    def attend(module, x):
+        return x * module.factor
+
+    class Attention(torch.nn.Module):
+        def forward(self, x):
+            return attend(self, x)
+
+    class Other(Attention):
+        def forward(self, x):
+            return super().forward(x) + 1
+
+    def run(modules, x):
+        for each in modules:
+            x = each(x)
+        return x
+
+    model, layers = Other(), [Attention(), Attention()]
+    functions = fuser.jit(model), fuser.jit(lambda x: run(layers, x))
+    for value in values:
+        for each in (model, *layers):
+            each.factor = value
+        torch.testing.assert_close(functions[0](X), model(X))
+        torch.testing.assert_close(functions[1](X), run(layers, X))
+
+
+def test_arrays_that_a_module_keeps():
+    class Attention(torch.nn.Module):
+        factor = 1
+
+        def forward(self, x):
+            self.weights = torch.softmax(x, -1)
+            return self.weights * self.factor
+
+    model = Attention()
+    function = fuser.jit(model)
+    for model.factor in (1, 3):
+        for _ in range(2):
+            torch.testing.assert_close(function(X), torch.softmax(X, -1) * model.factor)
+    with pytest.raises(
+        TypeError, match="got an array that an earlier trace made at .*:[0-9]+ and that something has kept"
+    ):
+        torch.exp(model.weights)
+
+
 def test_training_is_seen():
     model = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.ReLU()).eval()
     function = fuser.jit(model)

@@ -251,3 +251,26 @@ def test_steady_calls_trace_nothing():
     for _ in range(4):
         jitted(X)
     assert len(calls) == 1
+
+
+@both
+def test_a_compiled_method_under_a_name(values):
+    class Layer:
+        @fuser.jit
+        def forward(self, a):
+            return scale(self, a)
+
+    layer = Layer()
+    layer.k = values[0]
+    forward = layer.forward
+    check(lambda a: forward(a), functools.partial(setattr, layer, "k"), values)
+
+
+@both
+def test_many_functions(values, monkeypatch):
+    """More than are looked at under each other's names: each under its own."""
+    space = {"c": (c := types.SimpleNamespace(k=values[0]))}
+    for number in range(600):
+        exec(f"def f{number}(a): return a * c.k + {number}", space)
+    functions = tuple(space[f"f{number}"] for number in range(600))
+    check(lambda a: functions[0](a), functools.partial(setattr, c, "k"), values)
