@@ -767,7 +767,7 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     it): then both stay as long as the function, or until that has 1024 newer programs. Of numbers and texts that its class does not compare a program has those of the object that it was traced with.
 
     What the function does beside arrays happens once a program. Arrays that it uses beside its arguments are those that its names have at the call: variables,
-    attributes (`self.w`), elements of lists and dicts, also of functions that it names. Where there is another array than before, the function is traced once
+    attributes (`self.w`), elements of lists and dicts, also of functions that it names, and of objects that it hands on to these. Where there is another array than before, the function is traced once
     more, and compiled if the types or sizes are others; changes in the place of an array are seen anyhow. So is it where something that was None is not
     any more (`self.bias`), and where a list or dict that may lead to arrays has another length or other keys; the programs for the last states are found again
     when these return. What PyTorch computes of tensors that the function
@@ -775,7 +775,7 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     is an error if the function names an array of NumPy's, but for views (`W.T`). fuser.numpy makes what is a part of the program. An array that was there
     before is an error, too, if no name leads to it in eight steps (`next(arrays)`), or if it is in a list or dict of more than 1000 elements: pass it as an
     argument. Numbers, texts, functions and types on the same paths (`self.factor = 3`) are known to the program: with another one it is traced and compiled once
-    more, unless the function changes them itself. So are types and sizes of arrays that are not used but for these, and elements of small ones of NumPy's
+    more, unless the function changes them itself. An array that it keeps (`self.last = y`) is of that trace alone: a later use is a TypeError. So are types and sizes of arrays that are not used but for these, and elements of small ones of NumPy's
     (`float(w[0])`). An array that the function makes and then changes in its place is what it was where it was used. Random numbers of other packages would stay the same: drawing some is a TypeError.
 
     An augmented assignment (`h += b`) to an array that the function has made is NumPy's and PyTorch's; to an argument (`x += b`) it is a TypeError, since the

@@ -3,7 +3,7 @@
 """Where a traced function has the arrays and numbers from that it uses beside its arguments, so that a call sees when there are others.
 
 What a function does is not looked at, but which objects it can name: variables of its module and of functions around it, and attributes, elements and
-methods of these and of its arguments; so do functions that it names. A place where nothing is taken from costs one more trace when it changes.
+methods of these and of its arguments; so do functions that it names. An object may be handed on, so it is looked at under the names of all of them. A place where nothing is taken from costs one more trace when it changes.
 
 Beside the arrays a call sees whether a number or a text is another one, whether what was None is something else, and whether lists and dicts have other lengths
 and keys. Of arrays that the program does not take it sees other types and sizes, and other elements of small ones of NumPy's, which Python may have read.
@@ -13,6 +13,7 @@ import collections
 import enum
 import functools
 import gc
+import inspect
 import itertools
 import numbers
 import operator
@@ -208,7 +209,8 @@ def _watch_kind(path):
 
 def is_scalar(value):
     """True for numbers of NumPy's types."""
-    return hasattr(value, "dtype") and getattr(value, "shape", None) == () and not hasattr(value, "__dlpack__")
+    # An attribute of an object may be computed, or an error.
+    return hasattr(type(value), "dtype") and getattr(value, "shape", None) == () and not hasattr(value, "__dlpack__")
 
 
 def _is_of_torch(value):
@@ -364,7 +366,7 @@ class Places:
 
 
 def _get_package(value):
-    function = getattr(value, "__func__", value)
+    function = value.__func__ if isinstance(value, types.MethodType) else value
     if isinstance(function, types.FunctionType):
         name = function.__globals__.get("__name__")
     else:
@@ -391,10 +393,15 @@ def _is_plain(value):
     return isinstance(value, _PLAIN_OF_MANY) or (isinstance(value, tuple) and all(map(_is_plain, value)))
 
 
+_WITH_FUNCTION = (staticmethod, classmethod, types.MethodType)
+
+
 def _find_functions(attribute, names):
     """The functions of Python's that an attribute of a class stands for: itself, those of a property, that of a decorator, under these names."""
-    found = [attribute, *(getattr(attribute, each, None) for each in names)]
-    found = [getattr(each, "__func__", each) for each in found]
+    # What has `__getattr__` may have an error there.
+    own = [each for each in names if inspect.getattr_static(attribute, each, None) is not None]
+    found = [getattr(attribute, each) for each in own]
+    found = [each.__func__ if isinstance(each, _WITH_FUNCTION) else each for each in (attribute, *found)]
     return [each for each in found if isinstance(each, types.FunctionType)]
 
 

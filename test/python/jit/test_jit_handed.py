@@ -274,3 +274,28 @@ def test_many_functions(values, monkeypatch):
         exec(f"def f{number}(a): return a * c.k + {number}", space)
     functions = tuple(space[f"f{number}"] for number in range(600))
     check(lambda a: functions[0](a), functools.partial(setattr, c, "k"), values)
+
+
+def test_attributes_that_are_errors():
+    """Objects are asked for nothing that the function does not ask for."""
+
+    class Wrong:
+        def __getattr__(self, name):
+            raise RuntimeError(name)
+
+        k = property(lambda self: 1 / 0)
+
+    class Outer:
+        part = Wrong()
+
+        def __init__(self):
+            self.other = Wrong()
+
+    outer, wrong = Outer(), Wrong()
+
+    def function(a):
+        if a is None:
+            return scale(wrong, a) + outer.part + outer.other
+        return a * 2
+
+    np.testing.assert_array_equal(fuser.jit(function)(X), X * 2)
