@@ -716,7 +716,7 @@ class _Search:
                 self._enter_under(None, each, path)
         if functions:
             return
-        if hasattr(attribute, "__get__") and not isinstance(attribute, types.MemberDescriptorType):
+        if hasattr(type(attribute), "__get__") and not isinstance(attribute, types.MemberDescriptorType):
             if is_own and not is_foreign(type(attribute)):
                 self._take(_get_of_class, owner, name, path, scope)  # Its `__get__` is a method of it.
         elif is_behind:
