@@ -3,7 +3,8 @@
 """Where a traced function has the arrays and numbers from that it uses beside its arguments, so that a call sees when there are others.
 
 What a function does is not looked at, but which objects it can name: variables of its module and of functions around it, and attributes, elements and
-methods of these and of its arguments; so do functions that it names. An object may be handed on, so it is looked at under the names of all of them. A place where nothing is taken from costs one more trace when it changes.
+methods of these and of its arguments; so do functions that it names. An object may be handed on, so it is looked at under the names of all of them.
+A place where nothing is taken from costs one more trace when it changes.
 
 Beside the arrays a call sees whether a number or a text is another one, whether what was None is something else, and whether lists and dicts have other lengths
 and keys. Of arrays that the program does not take it sees other types and sizes, and other elements of small ones of NumPy's, which Python may have read.
