@@ -38,14 +38,16 @@ from ._items import set_items
 from ._numbers import Numbers, add_number, add_numbers, pass_numbers, take_scalars
 from ._numpy_calls import call_numpy
 from ._numpy_calls import explain_missing as explain_missing
-from ._promotion import Integers
+from ._promotion import Integers, finish_numbers, promote_numbers
 from ._random import draw_nothing
 from ._replay import Origin, Tape, list_operands, refuse_kept
 from ._slices import Slice, mark_negated
 from ._structure import (
+    NUMBER,
     find_own,
     find_unhashable,
     flatten,
+    holds_number,
     is_array,
     is_leaf,
     let_go,
@@ -293,6 +295,7 @@ class _TracedProgram(OpByOp):
             bounds = Slice(self.type(operands[0])[1], mark_negated(attributes, operands[1:], self.negated))
         check_operands(name, operands)
         operands = [self.capture(each) for each in operands]
+        operands, element = promote_numbers(self, name, operands)
         if self.scalars:
             operands = take_scalars(self, name, operands)
         if name in _OF_ARRAYS:
@@ -305,7 +308,7 @@ class _TracedProgram(OpByOp):
         self.tape.add_op(name, operands, attributes, results, bounds)
         result = finish_remainder(self, name, operands, result)
         self._note(name, operands, attributes, result if isinstance(result, tuple) else (result,))
-        return result
+        return result if element is None else finish_numbers(self, result, element)
 
     def _note(self, name, operands, attributes, results):
         """What is to be known of an op that was added."""
@@ -349,9 +352,9 @@ class _TracedProgram(OpByOp):
         return self._inputs[id(operand)]
 
     def is_result(self, value):
-        """Whether a value that the function returns is a result of the program: an array, also one that it names, which may be another one in a later call."""
+        """Whether a value that the function returns is a result of the program: an array, also one that it names, which may be another one in a later call. NUMBER of a size."""
         if isinstance(value, Operand):
-            return True
+            return NUMBER if self.integers.is_pythons(self, value) else True
         if is_scalar(value):
             self.capture(value)
             return False
@@ -740,9 +743,9 @@ class Jitted:
         with builder:
             result = self._function(*args, **kwargs)
             result_structure = flatten(result, outputs, program.is_result)
-            if not outputs:
+            if not outputs and not (leaves and holds_number(result_structure)):
                 raise self._explain_results(structure, leaves, result)
-            for output in outputs:
+            for output in outputs or [builder.full((), 0)]:  # A program has one.
                 builder.output(program.capture(output))
         return program, result_structure
 

@@ -3,10 +3,25 @@
 """Integers of several types beside each other, as NumPy has them where PyTorch lets a number and an array without dimensions take the type of other arrays:
 
 - NumPy's numbers and arrays without dimensions count as arrays do: uint8 with np.int16(300) is int16.
+- An op of NumPy's numbers, and of Python's beside them, has NumPy's type, too: np.int8(3) + 1 is int8, np.float16(3) * 2.5 float16.
+- Floats among NumPy's numbers have their type beside arrays of integers, as arrays of floats do.
 - Sizes, and what is computed of these, are Python's integers there, of which the array says the type: one that it does not hold is an error of the call.
 """
 
-from .._program import Operand, get_bits, get_element, get_range, is_bool, is_integer, is_unsigned
+import sys
+
+from .._program import (
+    ELEMENTS,
+    Operand,
+    get_bits,
+    get_element,
+    get_range,
+    is_bool,
+    is_complex,
+    is_float,
+    is_integer,
+    is_unsigned,
+)
 from ._captured import is_scalar
 
 #: Ops whose operands, but for the condition of a `where`, are of one type.
@@ -14,6 +29,9 @@ _OF_ONE_TYPE = set(
     "add sub mul div floor_div remainder fmod and or xor shl shr gcd max min pow clamp where lt le gt ge eq ne dot inner kron outer".split()
 )
 _COMPARISONS = {"lt", "le", "gt", "ge", "eq", "ne"}
+#: Those whose result has the type of their operands; and of these the ones that NumPy has of its shortest integers and not of booleans.
+_OF_NUMBERS = _OF_ONE_TYPE - _COMPARISONS - {"dot", "inner", "kron", "outer"} | {"square", "true_divide"}
+_NOT_OF_BOOLS = {"floor_div", "fmod", "pow", "remainder", "shl", "shr", "square"}
 
 
 class Integers:
@@ -28,12 +46,18 @@ class Integers:
         if name == "size":
             self._sizes.update(values)
             return
-        for each in operands:
-            is_numpys = (
-                each._value in self.numpys or each._value in others if isinstance(each, Operand) else is_scalar(each)
-            )
-            if is_numpys:
-                self.numpys.update(values)
+        if any(self.is_numpys(each, others) for each in operands):
+            self.numpys.update(values)
+
+    def is_numpys(self, operand, others=()):
+        """Whether an operand is a number of NumPy's. others: arrays that stand for one each."""
+        if isinstance(operand, Operand):
+            return operand._value in self.numpys or operand._value in others
+        return is_scalar(operand)
+
+    def is_pythons(self, program, operand):
+        """Whether the program computes it of sizes and numbers of Python's alone: of sizes that are known it is one of these."""
+        return program.type(operand)[1] is None and operand._value not in self.numpys
 
     def is_size(self, operand):
         return operand._value in self._sizes
@@ -46,6 +70,8 @@ class Integers:
         place = index._value, size if size is not None else (x._value, dim)
         if place not in self._counted:
             size = b.size(x, dim) if size is None else size
+            if x._program.type(index)[0] in ("i8", "i16", "i32"):
+                index = b.astype(index, "i64")  # Its own type may not hold the size.
             self._counted[place] = b.where(index < 0, index + size, index)
         return self._counted[place]
 
@@ -90,6 +116,107 @@ def _find_integers(program, operands):
                 continue
         strong.add(element)
     return ({*filter(is_integer, arrays)}, {*filter(is_integer, strong)}, weak, scalars) if arrays else None
+
+
+def _read_number(program, operand):
+    """(element type of a number, whether it is NumPy's); None of an array. The type of a number of Python's is the one that it has alone."""
+    integers = program.integers
+    if isinstance(operand, Operand):
+        element, sizes = program.type(operand)
+        is_numpys = integers.is_numpys(operand, program.scalars)
+        # Of those without a sign there are no scalars.
+        is_number = sizes is None or (not sizes and is_numpys and is_unsigned(element))
+        return (element, is_numpys) if is_number else None
+    if is_scalar(operand):
+        return get_element(operand.dtype), True
+    kinds = {bool: "i1", int: "i64", float: "f64"}
+    return (kinds[type(operand)], False) if type(operand) in kinds else None
+
+
+def _promote_as_numpy(strong, weak):
+    """NumPy's type for its numbers of these types beside Python's of those; None if there is no such type, or it is one of no program."""
+    try:
+        element = get_element(sys.modules["numpy"].result_type(*(ELEMENTS[each] for each in strong)))
+    except TypeError:  # A type that NumPy does not have itself.
+        return None
+    if is_complex(element) or element not in ELEMENTS:
+        return None
+    if any(map(is_float, weak)) and not is_float(element):
+        return "f64"
+    return "i64" if is_bool(element) and any(map(is_integer, weak)) else element
+
+
+def _check_literals(name, element, operands):
+    """Raises an OverflowError for an integer of Python's that a type does not hold."""
+    if not is_integer(element) or name == "clamp":
+        return
+    least, greatest = get_range(element)
+    wrong = next((each for each in operands if type(each) is int and not least <= each <= greatest), None)
+    if wrong is not None:
+        raise OverflowError(
+            f"{name}: expected an integer that {ELEMENTS[element]} holds, from {least} to {greatest}, got {wrong}: x.astype('int64') has more room"
+        )
+
+
+def promote_numbers(program, name, operands):
+    """(the operands of an op, NumPy's type of its result) if all are numbers, and one of them is NumPy's; no type if it is the compiler's."""
+    first = int(name == "where")
+    read = [_read_number(program, each) for each in operands] if name in _OF_NUMBERS else [None]
+    if None in read:
+        return _widen_integers(program, name, operands), None
+    strong = {element for element, is_numpys in read[first:] if is_numpys}
+    element = _promote_as_numpy(strong, [each for each, is_numpys in read[first:] if not is_numpys]) if strong else None
+    if element is None or (name == "true_divide" and not any(map(is_float, strong))):
+        return operands, None
+    if element == "i1" and name in _NOT_OF_BOOLS:
+        element = "i8"
+    program.tells_torch = True
+    if program.builder.is_of_torch:
+        return operands, None
+    _check_literals(name, element, operands[first:])
+    result = [*operands]
+    for place, (own, is_numpys) in enumerate(read[first:], first):
+        if not isinstance(operands[place], Operand):
+            continue
+        if not is_numpys and own == "i64" and is_integer(element) and get_bits(element) < 32:
+            result[place] = hold(program, operands[place], element, name)
+        elif (is_float(element) or name in _NOT_OF_BOOLS) and own != element and is_numpys:
+            result[place] = program.op("cast", (operands[place],), {"type": element})
+    return result, element
+
+
+def finish_numbers(program, result, element):
+    """The result of an op of numbers in NumPy's type."""
+    own, sizes = program.type(result)
+    if own == element:
+        return result
+    if sizes is None and is_unsigned(element):
+        # There are no such scalars.
+        array = program.op("full", (result,), {"shape": [], "type": element})
+        program.scalars[array._value] = result
+        return array
+    return program.op("cast", (result,), {"type": element})
+
+
+def _widen_integers(program, name, operands):
+    """Operands with arrays of integers as floats of the type of NumPy's number beside them."""
+    if name not in _OF_NUMBERS or len(operands) < 2:
+        return operands
+    first = int(name == "where")
+    types = [program.type(each) if isinstance(each, Operand) else (None, None) for each in operands]
+    read = [_read_number(program, each) for each in operands[first:]]
+    floats = {each[0] for each in read if each is not None and each[1] and is_float(each[0])}
+    arrays = {element for (element, _), each in zip(types[first:], read, strict=True) if each is None}
+    if len(floats) != 1 or not all(is_integer(each) or is_bool(each) for each in arrays):
+        return operands
+    program.tells_torch = True
+    if program.builder.is_of_torch:
+        return operands
+    element = floats.pop()
+    return [
+        program.op("cast", (each,), {"type": element}) if place >= first and types[place][0] in arrays else each
+        for place, each in enumerate(operands)
+    ]
 
 
 def _fill(program, operands, attributes):

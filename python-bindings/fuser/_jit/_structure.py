@@ -10,7 +10,7 @@ import sys
 import types
 import weakref
 
-from .._frameworks import is_of
+from .._frameworks import is_of, to_numpy
 from ._captured import is_foreign, is_scalar
 
 
@@ -22,6 +22,8 @@ class _Leaf:
 
 
 ARRAY = _Leaf()
+#: That of a result that is a number of Python's, as sizes are that are known while a function is traced.
+NUMBER = _Leaf()
 _DICTS = (dict, collections.OrderedDict)
 _PLAIN = (str, int, bool, type(None))  # Most values; the rest takes longer.
 #: What leads to no array, and how many other values are looked at.
@@ -260,10 +262,11 @@ def is_leaf(value):
 
 
 def flatten(value, leaves, is_leaf):
-    """The structure around leaves, which are appended to `leaves`; it can be compared and is hashable."""
-    if is_leaf(value):
+    """The structure around leaves, which are appended to `leaves`; it can be compared and is hashable. is_leaf: gives False, or True or the leaf."""
+    leaf = is_leaf(value)
+    if leaf:
         leaves.append(value)
-        return ARRAY
+        return ARRAY if leaf is True else leaf
     if isinstance(value, (tuple, list)):
         return type(value), tuple(flatten(each, leaves, is_leaf) for each in value)
     if isinstance(value, dict):
@@ -277,6 +280,9 @@ def unflatten(structure, leaves):
     """The value of a structure, with the leaves of an iterator."""
     if structure is ARRAY:
         return next(leaves)
+    if structure is NUMBER:
+        number = next(leaves)
+        return (number if hasattr(number, "item") else to_numpy(number)).item()
     if isinstance(structure, Static):
         return structure.value
     kind, parts = structure
@@ -284,6 +290,13 @@ def unflatten(structure, leaves):
         return kind((name.value, unflatten(each, leaves)) for name, each in parts)
     parts = [unflatten(each, leaves) for each in parts]
     return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+
+
+def holds_number(structure):
+    """Whether there is a number of Python's in a structure."""
+    if isinstance(structure, Static):
+        return isinstance(structure.value, (int, float))
+    return isinstance(structure, tuple) and any(map(holds_number, structure))
 
 
 def count_leaves(structure):

@@ -475,7 +475,7 @@ def test_lists_of_numbers_are_no_arrays():
     assert fail(lambda x: x * 2, [1.0, 2.0]) == expected.format("'x'")
     assert fail(lambda x, y: x + y, 1.0, 2) == expected.format("'x', 'y'")
     assert fail(lambda: 3) == "TypeError: <lambda>: expected a function that returns arrays, got 3"
-    assert fail(lambda x: 3, X) == "TypeError: <lambda>: expected a function that returns arrays, got 3"
+    assert fail(lambda x: "3", X) == "TypeError: <lambda>: expected a function that returns arrays, got '3'"
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")

@@ -162,3 +162,25 @@ def test_sizes_of_functions_of_both(torch):
     x = torch.from_numpy(X)
     got = fuser.jit(lambda x: fnp.zeros((x.shape[0], 2), x.dtype) + x.size(0))(x.double())
     torch.testing.assert_close(got, torch.full((3, 2), 3.0, dtype=torch.float64))
+
+
+def test_sizes_as_results():
+    """They are integers of Python's, whether they are known while the function is traced or not."""
+    functions = [
+        fuser.jit(lambda x: x.shape[0]),
+        fuser.jit(lambda x: x.shape[0] * 2 + 1),
+        fuser.jit(lambda x: x.size),
+        fuser.jit(lambda x: x.shape[0], dynamic=False),
+    ]
+    pair = fuser.jit(lambda x: (x * 2, x.shape[0]))
+    shape = fuser.jit(lambda x: x.shape)
+    for rows in (3, 1, 5, 0):
+        x = np.ones((rows, 4), np.float32)
+        expected = [rows, rows * 2 + 1, rows * 4, rows]
+        assert [function(x) for function in functions] == expected
+        assert all(type(function(x)) is int for function in functions)
+        doubled, size = pair(x)
+        assert doubled.shape == x.shape and type(size) is int and size == rows
+        assert shape(x) == (rows, 4) and list(map(type, shape(x))) == [int, int]
+    # Numbers of NumPy's stay results.
+    assert fuser.jit(lambda k: k + 1)(np.int64(3)).dtype == np.int64
