@@ -10,7 +10,7 @@ import operator
 from typing import NamedTuple
 
 from .. import _fuser
-from .._program import NO_ATTRIBUTES, Operand, count_elements, find_caller, is_bool
+from .._program import NO_ATTRIBUTES, Operand, count_elements, find_caller, get_range, is_bool, is_integer
 from ..builder import OpByOp
 from ._slices import Slice, explain_slice
 
@@ -185,6 +185,10 @@ class _Known(OpByOp):
         known = None
         if step.name == "size":
             known = self.type(self._values[step.operands[0]])[1][step.attributes["dim"]]
+        elif step.name == "cast" and is_integer(step.attributes["type"]):
+            least, greatest = get_range(step.attributes["type"])
+            number = self._get_known(step.operands[0])
+            known = (number - least) % (greatest - least + 1) + least if type(number) is int else None
         elif step.name in _FOLDED:
             operands = [*map(self._get_known, step.operands)]
             known = _FOLDED[step.name](*operands) if all(type(each) is int for each in operands) else None
