@@ -15,6 +15,7 @@ Errors of the compiler and of the runtime are `fuser.Error`.
 import copyreg
 import importlib
 import os
+import re
 import sys
 import threading
 from collections.abc import Sequence
@@ -128,7 +129,18 @@ def load(program, target="cpu", *, device=0, context=None):
     if not isinstance(program, bytes):
         with open(program, "rb") as file:
             program = file.read()
-    return Executable(context or _default_context(target, device), program)
+    try:
+        return Executable(context or _default_context(target, device), program)
+    except Error as error:
+        if not _SIMULATED.search(str(error)):
+            raise
+        raise make_error(
+            _SIMULATED.sub(r"it is for the simulator of GPUs (\1), which is target='sim'", str(error)), error.code
+        ) from None
+
+
+#: What the CPU says of a program of kernels, which of the simulator are for a CPU.
+_SIMULATED = re.compile(r"it is for a GPU \(((?!sm_)[^)]*)\)")
 
 
 #: Modules of the package that are imported where they are first named (`fuser.numpy.exp`), or where a name of theirs is.

@@ -10,6 +10,7 @@ y = rms(array)
 """
 
 import inspect
+import math
 import numbers
 import re
 
@@ -148,9 +149,21 @@ def _explain_element(match):
     return f"expected an element type ({', '.join(ELEMENTS.values())}), got '{got}'{advice}"
 
 
+#: What it says of a result of too many elements.
+_TOO_LARGE = re.compile(
+    r"result #\d+ must be ranked tensor of at most 2\^48 .+ elements without an encoding, but got '(tensor<((?:\d+x)+).+>)'"
+)
+
+
+def _explain_size(match):
+    is_large = math.prod(map(int, match[2].split("x")[:-1])) > 2**48
+    return f"expected a tensor of at most 2^48 elements, got '{match[1]}'" if is_large else match[0]
+
+
 def _explain(text, of=""):
     """An error of the compiler in words that the users of values know. of: what begins it if it is of an element type."""
     text = _OPERAND.sub(_explain_operand, text)
+    text = _TOO_LARGE.sub(_explain_size, text)
     text = _ELEMENT.sub(lambda match: of + _explain_element(match), text)
     return text
 

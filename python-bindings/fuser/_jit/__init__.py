@@ -543,7 +543,7 @@ class Jitted:
             key = key, *(type(each) if self._dynamic else (type(each), *each.shape) for each in leaves)
         try:
             program = self._known.get(key)
-        except TypeError:  # Of an argument that cannot be hashed, and is named below.
+        except (TypeError, ValueError):  # Of an argument that cannot be hashed, and is named below.
             program = None
         if program is None or (program[3] and has_changed(program[3])):  # Its sources; by their name it takes longer.
             program, leaves = self._find_program(key, args, kwargs)
@@ -617,7 +617,7 @@ class Jitted:
             # Of nearly all functions nothing is asked.
             asked = self._asked.get(key, ()) if self._asked else ()
             programs = self._programs.get(add_numbers(key, asked, leaves), ())
-        except TypeError as error:
+        except (TypeError, ValueError) as error:
             raise self._explain_argument(structure, error) from None
         program = next((each for each in programs if not has_changed(each.sources)), None)
         if program is None:
@@ -639,7 +639,7 @@ class Jitted:
             if wrong is None:
                 continue
             got = f"a {type(wrong.value).__name__} {'as' if wrong is value else 'in'} '{parameter}'"
-            advice = "a tuple or a frozenset"
+            advice = "numpy.asarray(value)" if isinstance(wrong.value, memoryview) else "a tuple or a frozenset"
             if hasattr(wrong.value, "__dict__"):
                 advice = "its arrays, or a dict of them (vars(value)); a value without arrays can be a @dataclass"
             reason = f"got {got}, which is none ({error}): pass {advice}"

@@ -12,6 +12,10 @@ from ._torch_functions import count, near
 _CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any framework are operands as they are, and may be arguments"
 #: What to write in place of functions of NumPy that are not there, beside what a builder says.
 _INSTEAD = dict.fromkeys(("array", "asanyarray", "asarray", "tensor"), _CONSTANT)
+# Of arrays that assignments change a copy is another one.
+_INSTEAD |= dict.fromkeys(
+    ("ascontiguousarray", "asfortranarray", "clone", "contiguous", "detach"), "fuser.numpy.copy(x)"
+)
 #: NumPy's functions of an array alone, where fuser.numpy's need an axis, too.
 _ALONE = {
     "ndim": lambda x: x.ndim,

@@ -197,7 +197,7 @@ def _hash(value):
     """The value itself, which is kept no longer then, if it has none: that is an error of the call."""
     try:
         return hash(value)
-    except TypeError:
+    except (TypeError, ValueError):
         return value
 
 
@@ -253,12 +253,13 @@ class Static:
 
 
 def is_array(value):
-    return hasattr(value, "__dlpack__")
+    # What `__getattr__` of other objects raises may be anything.
+    return hasattr(type(value), "__dlpack__")
 
 
 def is_leaf(value):
     """True for arrays, and for numbers of NumPy's types: they may change from call to call."""
-    return is_array(value) or is_scalar(value)
+    return is_array(value) or (hasattr(type(value), "dtype") and is_scalar(value))
 
 
 def flatten(value, leaves, is_leaf):
@@ -360,7 +361,7 @@ def find_unhashable(structure):
         return next(filter(None, map(find_unhashable, structure)), None)
     try:
         hash(structure)
-    except TypeError:
+    except (TypeError, ValueError):  # A memoryview has the latter.
         return structure
     return None
 
@@ -383,6 +384,10 @@ def refuse_transformed(name, arrays):
             raise TypeError(
                 f"{name}: expected tensors of elements, got one of torch.vmap, torch.func.grad or another transform of PyTorch's, which do not see what"
                 " fuser.jit computes: call it outside of these, with all dimensions; gradients are those of torch.compile(function, backend='fuser')"
+            )
+        if each.is_nested:
+            raise TypeError(
+                f"{name}: expected tensors of elements in rows of one length, got a nested one: pass tensor.to_padded_tensor(0), or its parts (tensor.unbind())"
             )
         if each.is_meta or type(each).__name__ == "FakeTensor":
             raise TypeError(

@@ -21,7 +21,7 @@ _FUNCTIONS = (
     " clamp clip clone contiguous cos cosh detach div eq erf erfc exp exp2 expm1 flatten floor floor_divide fmax fmin fmod"
     " gather ge gt index_add index_copy index_put index_select isfinite isinf isnan le lerp log log10 log1p log2 log_softmax"
     " logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul narrow ne neg pow"
-    " ravel reciprocal relu remainder roll rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax split"
+    " ravel reciprocal relu remainder repeat_interleave roll rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax split"
     " addcdiv addcmul addmm aminmax baddbmm copysign cross deg2rad diag_embed is_complex is_floating_point isclose kthvalue median mode quantile rad2deg rot90 tensor_split vdot view_as count_nonzero expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
     " logaddexp logit logsumexp movedim nan_to_num nanmean nansum norm outer square trace type_as xlogy"
     " diff nelement new_empty new_full new_ones new_zeros numel resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unbind unflatten unsqueeze var_mean"
@@ -267,6 +267,25 @@ def _sort(self, *args, **kwargs):
     return call_named(self._program.builder, "sort", "torch.Tensor.sort", (self, *args), kwargs)
 
 
+def _copy_python(self):
+    """`copy.copy`: of tensors of PyTorch's it has the same elements, which an assignment changes in both."""
+    return self if is_of_torch(self) or not is_tensor(self) else _copy(self)
+
+
+def _copy_deep(self, memo):
+    """`copy.deepcopy`."""
+    return _copy(self) if is_tensor(self) else self
+
+
+def _format(self, spec):
+    """Python's `format`: with a specification of a number that is known."""
+    return (
+        format(self._get_number("f'{n}', which says what it is", "f'{x}', which says what it is"), spec)
+        if spec
+        else str(self)
+    )
+
+
 def _dim(self):
     """The number of dimensions."""
     return self.ndim
@@ -297,6 +316,7 @@ def _explain(self, name):
 def add_methods(array):
     """Adds all to the class of arrays."""
     methods = {"astype": _astype, "to": _to, "view": _view, "transpose": _transpose, "dim": _dim}
+    methods |= {"__copy__": _copy_python, "__deepcopy__": _copy_deep, "__format__": _format}
     methods |= {"copy": _copy, "dot": _dot, "round": _round, "sort": _sort}
     methods |= {"repeat": _repeat, "take": _take, "type": _type}
     methods |= {name: _make_function(name) for name in _FUNCTIONS}

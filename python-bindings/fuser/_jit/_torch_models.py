@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional's functions of models for functions that fuser.jit traces (see _torch_functions.py)."""
 
-from .._program import split_sizes, take_given
-from ._torch_functions import INSTEAD, stands_for, take_options
+from .._program import is_float, split_sizes, take_given
+from ._torch_functions import INSTEAD, round_back, stands_for, take_options, widen
 
 #: The least difference from 1 of the type that a norm is computed in.
 _EPSILON = {"f64": 2.0**-52}
@@ -103,9 +103,25 @@ def _dropout(b, input, p=0.5, training=True):
     return input
 
 
+def _cross_entropy_of_shares(b, input, target, weight, reduction, label_smoothing):
+    """That of a target that has for each class its share."""
+    dim = 1 if input.ndim > 1 else 0
+    count = input.shape[dim]
+    shares = widen(b, target) * (1 - label_smoothing) + label_smoothing / count if label_smoothing else widen(b, target)
+    logarithms = b.log_softmax(widen(b, input), dim)
+    if weight is not None:
+        logarithms = logarithms * widen(b, weight).reshape([-1] + [1] * (input.ndim - 1 - dim))
+    losses = -(logarithms * shares).sum(axis=dim)
+    # The mean is that of rows, of no weights.
+    result = losses if reduction == "none" else b.sum(losses) if reduction == "sum" else b.mean(losses)
+    return round_back(b, result, input)
+
+
 @stands_for("cross_entropy")
 def _cross_entropy(b, input, target, weight=None, **options):
     ignore, reduction, label_smoothing = take_options(options, ignore_index=-100, reduction="mean", label_smoothing=0.0)
+    if is_float(b._program.type(b.capture(target))[0]):
+        return _cross_entropy_of_shares(b, input, b.capture(target), weight, reduction, label_smoothing)
     options = {"ignore_index": ignore, "reduction": reduction, "dim": 1 if input.ndim > 1 else 0}
     if weight is not None:
         options["weight"] = weight
@@ -114,16 +130,24 @@ def _cross_entropy(b, input, target, weight=None, **options):
     return b.cross_entropy(input, target, **options)[0]
 
 
+def _share_heads(b, query, x):
+    """Keys or values whose heads are each for several ones of the queries."""
+    *batch, heads, rows, size = x.shape
+    count = query.shape[-3]
+    shared = b.broadcast_to(b.expand_dims(x, -3), (*batch, heads, count // heads, rows, size))
+    return shared.reshape((*batch, count, rows, size))
+
+
 @stands_for("scaled_dot_product_attention")
 def _attend(b, query, key, value, *masks, **options):
     options |= zip(("attn_mask", "dropout_p", "is_causal"), masks, strict=False)
     attn_mask, dropout_p, is_causal, scale, enable_gqa = take_options(
         options, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
     )
-    if dropout_p or enable_gqa:
-        raise TypeError(
-            f"expected dropout_p=0 and enable_gqa=False, got {dropout_p} and {enable_gqa}: fuser.numpy.sdpa has dropout=(rate, seed, offset)"
-        )
+    if dropout_p:
+        raise TypeError(f"expected dropout_p=0, got {dropout_p}: fuser.numpy.sdpa has dropout=(rate, seed, offset)")
+    if enable_gqa:
+        key, value = (_share_heads(b, query, b.capture(each)) for each in (key, value))
     options = {} if attn_mask is None else {"mask": attn_mask}
     if scale is not None:
         options["scale"] = scale

@@ -68,6 +68,36 @@ def test_cross_entropy(target, examples):
 
 
 @BOTH
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_cross_entropy_of_shares(target, reduction, smoothing, weighted):
+    """Of a target that has a share for each class."""
+    weight = randn(11, target=target).abs() if weighted else None
+
+    def function(logits, shares, weight):
+        return F.cross_entropy(logits, shares, weight, reduction=reduction, label_smoothing=smoothing)
+
+    for shape in ((40, 11), (3, 11, 5), (11,)):
+        dim = int(len(shape) > 1)
+        logits, shares = randn(*shape, target=target) * 5, randn(*shape, target=target).softmax(dim)
+        assert_close(fuser.jit(function)(logits, shares, weight), function(logits, shares, weight))
+
+
+@BOTH
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_attention_of_shared_heads(target, dynamic):
+    def attend(q, k, v):
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+
+    function = fuser.jit(attend, dynamic=dynamic)
+    for heads, shared in ((8, 2), (6, 3), (4, 4), (4, 1)):
+        q = randn(2, heads, 6, 16, target=target)
+        k, v = randn(2, shared, 6, 16, target=target), randn(2, shared, 6, 16, target=target)
+        assert_close(function(q, k, v), attend(q, k, v))
+
+
+@BOTH
 def test_top_k_routing(target, examples):
     logits = randn(30, 8, target=target)
     for k in (1, 3):

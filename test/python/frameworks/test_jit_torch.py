@@ -473,3 +473,27 @@ def test_modules():
 def test_functions_that_are_not_pythons():
     x = randn(3, 4)
     torch.testing.assert_close(fuser.jit(torch.softmax)(x, -1), torch.softmax(x, -1))
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize("layout", [torch.strided, torch.jagged])
+def test_nested_tensors(layout):
+    nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=layout)
+    with pytest.raises(TypeError, match=r"<lambda>: expected tensors of elements .*, got a nested one: pass"):
+        fuser.jit(lambda x: x * 2)(nested)
+
+
+def test_repeat_interleave():
+    x = torch.arange(6.0).reshape(2, 3)
+    for args, options in (((2, 0), {}), ((3,), {"dim": 1}), ((2,), {})):
+        result = fuser.jit(lambda x: x.repeat_interleave(*args, **options))(x)  # noqa: B023
+        torch.testing.assert_close(result, x.repeat_interleave(*args, **options))
+
+
+def test_sizes_as_results():
+    """Integers of Python's, also of tensors."""
+    for rows in (3, 1):
+        x = torch.ones(rows, 4)
+        same, size = fuser.jit(lambda x: (x + 0, x.shape[0]))(x)
+        assert type(size) is int and size == rows and torch.equal(same, x)
+        assert fuser.jit(lambda x: x.size(0))(x) == rows
