@@ -354,7 +354,7 @@ class _TracedProgram(OpByOp):
     def is_result(self, value):
         """Whether a value that the function returns is a result of the program: an array, also one that it names, which may be another one in a later call. NUMBER of a size."""
         if isinstance(value, Operand):
-            return NUMBER if self.integers.is_pythons(self, value) else True
+            return NUMBER if self.integers.is_pythons(self, self.capture(value)) else True
         if is_scalar(value):
             self.capture(value)
             return False
