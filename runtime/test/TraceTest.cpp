@@ -178,10 +178,10 @@ TEST_F(TraceTest, Refusals) {
   EXPECT_FAILS(write({}), FUSER_INVALID_ARGUMENT, "got none");
   EXPECT_FAILS(fuser_context_write_trace(&context, 1, nullptr),
                FUSER_INVALID_ARGUMENT, "got none");
-  EXPECT_FAILS(fuser_context_write_trace(&context, 1, "/nonexistent/t.json"),
+  EXPECT_FAILS(fuser_context_write_trace(&context, 1, "/dev/null/t.json"),
                FUSER_INVALID_ARGUMENT,
                "expected a file that a trace can be written to, got "
-               "'/nonexistent/t.json': No such file");
+               "'/dev/null/t.json': Not a directory");
   EXPECT_FAILS(fuser_context_write_trace(&context, 1, "/dev/full"),
                FUSER_INVALID_ARGUMENT, "'/dev/full': No space left");
 }
