@@ -320,13 +320,18 @@ static Results readAt(const SortedRows &rows, const Term &place) {
   });
 }
 
-/// The element in the middle, of two the lower one, of NaN that, and where it
-/// is.
-static Results emitLowMedian(Emitter &e) {
+/// The only operand's.
+static FailureOr<SortedRows> takeSortedRows(Emitter &e) {
   FailureOr<Term> x = takeTensorOrNumber(e);
   if (failed(x) || failed(e.checkNoneLeft()))
     return failure();
-  FailureOr<SortedRows> rows = sortRows(e, *x);
+  return sortRows(e, *x);
+}
+
+/// The element in the middle, of two the lower one, of NaN that, and where it
+/// is.
+static Results emitLowMedian(Emitter &e) {
+  FailureOr<SortedRows> rows = takeSortedRows(e);
   if (failed(rows))
     return failure();
   Term size(e, e.toInteger(rows->getSize())), one = makeInteger(e, 1);
@@ -343,10 +348,7 @@ static Results emitLowMedian(Emitter &e) {
 /// The element that is there most often, of several the least, and where the
 /// last of those is.
 static Results emitMode(Emitter &e) {
-  FailureOr<Term> x = takeTensorOrNumber(e);
-  if (failed(x) || failed(e.checkNoneLeft()))
-    return failure();
-  FailureOr<SortedRows> rows = sortRows(e, *x);
+  FailureOr<SortedRows> rows = takeSortedRows(e);
   if (failed(rows))
     return failure();
   const Term &elements = rows->elements;
