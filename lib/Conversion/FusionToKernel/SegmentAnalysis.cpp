@@ -59,9 +59,11 @@ getContiguousWidth(const schedule::Segment &segment,
                    function_ref<bool(Value)> hasNeighbours = nullptr) {
   int64_t width = kMaxWidth;
   SegmentOp body = segment.op;
+  // Where results are of that kind, neighbours lie along other dimensions.
+  bool areSingle = llvm::any_of(body.getResults(), hasSingles);
   for (Operation &op : body.getBody().front()) {
     auto map = dyn_cast<IndexMapOpInterface>(op);
-    if (!map || isView(op) || hasSingles(op.getResult(0)) ||
+    if (!map || isView(op) || (!areSingle && hasSingles(op.getResult(0))) ||
         (hasNeighbours && !hasNeighbours(op.getResult(0))))
       continue;
     width = segment.symbols.withDivisors([&](const auto &divisors) {
