@@ -10,6 +10,8 @@ A wheel holds all of the compiler, so that nothing but libc is needed where it i
 """
 
 import base64
+import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
@@ -45,23 +47,32 @@ def _run(name, *arguments):
 
 
 def _get_build_folder(settings):
-    """The folder that the user names, or build/, configured if it is not."""
+    """The folder that the user names, or build/, and whether it is build/."""
     given = (settings or {}).get("build") or os.environ.get("FUSER_BUILD")
-    if given:
-        folder = Path(given).resolve()
-        if not (folder / "build.ninja").exists():
-            raise SystemExit(f"expected a build folder that CMake has configured for Ninja, got {folder}")
-        return folder
-    folder = ROOT / "build"
+    if not given:
+        folder = ROOT / "build"
+        folder.mkdir(exist_ok=True)
+        return folder, True
+    folder = Path(given).resolve()
     if not (folder / "build.ninja").exists():
-        _run("cmake", "--preset", "dev")
-    return folder
+        raise SystemExit(f"expected a build folder that CMake has configured for Ninja, got {folder}")
+    return folder, False
 
 
+@contextlib.contextmanager
 def _build(settings, *targets):
-    folder = _get_build_folder(settings)
-    _run("ninja", "-C", str(folder), *targets)
-    return folder
+    """The build folder with the targets built: within, no one else of pip's builds there, as Ninja does not look for another of its kind and links anew what
+    is being read."""
+    folder, is_default = _get_build_folder(settings)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if is_default and not (folder / "build.ninja").exists():
+            _run("cmake", "--preset", "dev")
+        _run("ninja", "-C", str(folder), *targets)
+        yield folder
+    finally:
+        os.close(handle)
 
 
 def _read_metadata(folder):
@@ -120,7 +131,8 @@ class _Wheel:
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     """Only configures, so that pip knows name, version and the Python that is needed before the long build; returns the folder's name."""
-    name, files = _read_metadata(_build(config_settings, "build.ninja"))
+    with _build(config_settings, "build.ninja") as folder:
+        name, files = _read_metadata(folder)
     for file, data in files.items():
         path = Path(metadata_directory, name, file)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,19 +145,19 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds the release form and packs it; returns the file's name."""
-    folder = _build(config_settings, "fuser-python-release", "fuser-python-files")
-    wheel = _Wheel(wheel_directory, folder)
-    for name, path in _list_package(folder):
-        wheel.add(name, path.read_bytes(), 0o755 if path.suffix == ".so" else 0o644)
-    return wheel.close()
+    with _build(config_settings, "fuser-python-release", "fuser-python-files") as folder:
+        wheel = _Wheel(wheel_directory, folder)
+        for name, path in _list_package(folder):
+            wheel.add(name, path.read_bytes(), 0o755 if path.suffix == ".so" else 0o644)
+        return wheel.close()
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """A wheel that says where the package of the build folder lies."""
-    folder = _build(config_settings, "fuser-python", "fuser-python-files")
-    wheel = _Wheel(wheel_directory, folder)
-    wheel.add("fuser_compiler.pth", f"{folder / 'python'}\n".encode())
-    return wheel.close()
+    with _build(config_settings, "fuser-python", "fuser-python-files") as folder:
+        wheel = _Wheel(wheel_directory, folder)
+        wheel.add("fuser_compiler.pth", f"{folder / 'python'}\n".encode())
+        return wheel.close()
 
 
 def build_sdist(sdist_directory, config_settings=None):

@@ -137,6 +137,20 @@ def test_another_libc(answer, got):
     assert said == f"expected glibc, which wheels are built for, got {got}\n"
 
 
+def test_one_build_at_a_time(tmp_path):
+    """Ninja does not look for another one in its folder, and links anew what is being read."""
+    write_tool(tmp_path, "ninja", "sleep 0.2", f"echo done >>{tmp_path}/log")
+    (tmp_path / "build.ninja").touch()
+    call = f"os.environ['PATH'] = {str(tmp_path)!r} + ':' + os.environ['PATH']\n" + (
+        "with fuser_wheel._build({'build': sys.argv[1]}, 'a') as folder: print('built', folder)"
+    )
+    command = (sys.executable, "-c", f"import fuser_wheel, os, sys\n{call}", tmp_path)
+    where = ROOT / "python-bindings" / "packaging"
+    for each in [subprocess.Popen(command, cwd=where) for _ in range(3)]:
+        assert each.wait() == 0
+    assert (tmp_path / "log").read_text().splitlines() == [f"ninja -C {tmp_path} a", "done"] * 3
+
+
 @pytest.mark.parametrize("names", [[], ["fuser_compiler-1.dist-info", "fuser_compiler-2.dist-info"]])
 def test_a_build_folder_without_metadata(names, tmp_path):
     for name in names:
@@ -169,10 +183,10 @@ def write_tool(folder, name, *lines):
 def test_a_clone_without_a_build(pip, clone, tmp_path, monkeypatch):
     """CMake configures build/, and Ninja builds there: here both only note what they are asked for, and give what this build folder has; with FUSER_FULL_TESTS
     they compile all of it anew, within minutes where ccache has most."""
-    run("ninja", "-C", BUILD, "fuser-python-release", "fuser-python-files")
+    call_hook("build_wheel", tmp_path)
     tools, is_full = tmp_path / "tools", bool(os.environ.get("FUSER_FULL_TESTS"))
     tools.mkdir()
-    write_tool(tools, "cmake", "mkdir build", "touch build/build.ninja")
+    write_tool(tools, "cmake", "mkdir -p build", "touch build/build.ninja")
     write_tool(tools, "ninja", f'ln -sf {BUILD}/python {BUILD}/release "$2"')
     path = None if is_full else f"{tools}:{os.environ['PATH']}"
     # What scripts/setup puts into .venv where no CUDA toolkit is installed, the clone does not have.
