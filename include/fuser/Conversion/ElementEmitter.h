@@ -24,6 +24,8 @@
 // scatters neighbours (a slice that starts off the vector grid), or a tensor
 // has none in that dimension, the emitter falls back to narrower pieces, down
 // to one element, and collects the lanes; the rest of the fusion stays wide.
+// Where vectors may start anywhere, the kernel looks first whether the
+// neighbours are together.
 // Elements that are all the same (a broadcast of the last dimension, `full`,
 // and what is computed of such alone) are computed once and then broadcast.
 //
@@ -146,6 +148,11 @@ public:
   /// targets whose vectors are registers, instead of one by one.
   void setVectorFactories() { hasVectorFactories = true; }
 
+  /// From now on kernels look whether neighbours lie side by side in a source,
+  /// where sizes do not say it, and read a vector if they do: for targets whose
+  /// vectors may start anywhere.
+  void setRunTimeWidths() { hasRunTimeWidths = true; }
+
   /// From now on `reduce` emits the reductions that are not bound.
   void setReducer(ReduceFn reduce) { reducer = std::move(reduce); }
 
@@ -232,6 +239,7 @@ private:
   class Recorder;
 
   bool hasVectorFactories = false;
+  bool hasRunTimeWidths = false;
 
   bool run(Location loc, const Key &root, bool readsOnly);
   static Key makeKey(Value tensor, ValueRange index, int64_t width,
@@ -250,6 +258,9 @@ private:
   bool needsRounding(fusion::ElementwiseOpInterface op);
   Value emitBranches(Location loc, const Key &key, unsigned operand);
   Value emitSelected(Location loc, const Key &key);
+  bool mayLieTogether(const Key &key);
+  Value emitIfTogether(Location loc, const Key &key, unsigned operand,
+                       int64_t width);
   SmallVector<Source, 0> getAlikeSources(Location loc, const Key &key);
   bool collectReads(Location loc, const Key &root,
                     SmallVectorImpl<Key> &leaves);

@@ -33,6 +33,9 @@ struct FloatFormat {
   /// then the lowest.
   double roundMagic;
   double minNormal;
+  /// exp is subnormal below; the smallest subnormal number is 2^-tinyExponent.
+  double expTiny;
+  int64_t tinyExponent;
   /// exp is infinite above, and zero below.
   double expMax, expMin;
   /// ln 2 in two parts. `log` needs a high part whose product with an exponent
@@ -49,6 +52,8 @@ static const FloatFormat kF32 = {32,
                                  127,
                                  12582912.0,
                                  0x1p-126,
+                                 -87.33655,
+                                 149,
                                  89.0,
                                  -105.0,
                                  0x1.62e43p-1,
@@ -62,6 +67,8 @@ static const FloatFormat kF64 = {64,
                                  1023,
                                  6755399441055744.0,
                                  0x1p-1022,
+                                 -708.39641853227,
+                                 1074,
                                  710.0,
                                  -746.0,
                                  0x1.62e42fefa39efp-1,
@@ -105,11 +112,22 @@ static Value scaleByPower(FloatBuilder &f, Value x, Value n, Value t,
   const FloatFormat &format = formatOf(x);
   Type element = getElementTypeOrSelf(x.getType());
   Value exponent = f.subi(f.toBits(t), f.toBits(magic));
-  // Two factors: one alone overflows next to infinity and cannot be subnormal.
+  // Two factors: one alone overflows next to infinity.
   Value half = f.shrs(exponent, 1);
   Value rest = f.subi(exponent, half);
   x = f.mul(x, powerOfTwo(f, format, half, element));
   return f.mul(x, powerOfTwo(f, format, rest, element));
+}
+
+/// 2^-tinyExponent x for an x from 0 to 2^mantissa, rounded as the product
+/// is, without it: processors stop for more than 100 cycles where a product is
+/// subnormal, as most of those in a masked softmax would be. The bits of a
+/// subnormal number are how many of the smallest one it is.
+static Value scaleToSubnormal(FloatBuilder &f, Value x) {
+  const FloatFormat &format = formatOf(x);
+  Value rounder = f.constantLike(x, double(1ull << format.mantissa));
+  return f.fromBits(f.subi(f.toBits(f.add(x, rounder)), f.toBits(rounder)),
+                    getElementTypeOrSelf(x.getType()));
 }
 
 /// e^x = 2^n e^r, with n the integer nearest to x / ln 2.
@@ -125,7 +143,13 @@ static Value emitExp(FloatBuilder &f, Value x, bool hasAVX512) {
   Value n = f.sub(t, magic);
   Value r = f.fma(n, f.constantLike(x, -format.ln2High), x);
   r = f.fma(n, f.constantLike(x, -format.ln2Low), r);
-  return scaleByPower(f, expReduced(f, r), n, t, magic, hasAVX512);
+  Value isTiny = f.compare(arith::CmpFPredicate::OLT, x,
+                           f.constantLike(x, format.expTiny));
+  Value lift = f.select(isTiny, f.constantLike(x, format.tinyExponent),
+                        f.constantLike(x, 0.0));
+  Value scaled = scaleByPower(f, expReduced(f, r), f.add(n, lift),
+                              f.add(t, lift), magic, hasAVX512);
+  return f.select(isTiny, scaleToSubnormal(f, scaled), scaled);
 }
 
 /// The series of log(1+f) as fdlibm has it: s (hfsq + R).

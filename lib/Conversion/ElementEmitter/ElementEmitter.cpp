@@ -308,6 +308,8 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   int64_t width = key.width == 1 || key.dim != kLastDim
                       ? 1
                       : contiguousWidth(map, key.width);
+  if (width < key.width && !readsOnly && mayLieTogether(key))
+    return Step::done(emitIfTogether(loc, key, 0, width));
   if (width < key.width)
     return splitRequest(loc, key, width);
   if (map.getNumSources() == 1)

@@ -7,7 +7,9 @@
 //
 // An index map of one source that gives all elements only changes the index.
 // Where a source gives some of them there is a branch around it, or it is read
-// at an index that is always inside and the element selected.
+// at an index that is always inside and the element selected. Where only a call
+// knows whether neighbours are neighbours in a source, the first and the last
+// of them tell.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,10 @@ using fusion::EmitContext;
 using fusion::FactoryOpInterface;
 using fusion::IndexMapOpInterface;
 using fusion::MappedIndex;
+
+/// How deep vectors that a kernel looks for may lie in each other: what is done
+/// without one is emitted again in each.
+static constexpr unsigned kMaxRunTimeWidths = 4;
 
 /// What may be computed in vain, in additions, rather than branched around.
 static constexpr unsigned kMaxSelectedCost = 16;
@@ -307,6 +313,83 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
       loc, type, mapped.valid,
       [&] { return SmallVector<Value>{emitOperand()}; },
       [&] { return SmallVector<Value>{emitBranches(loc, key, operand + 1)}; });
+  --nesting;
+  return values.front();
+}
+
+//===----------------------------------------------------------------------===//
+// Neighbours that a kernel looks for
+//===----------------------------------------------------------------------===//
+
+/// True if neighbours may lie side by side in a source where sizes do not say
+/// it: of rows that are no multiples of vectors, or open. (What is read at
+/// indices that are elements themselves lies anywhere.)
+bool ElementEmitter::mayLieTogether(const Key &key) {
+  Operation *op = key.tensor.getDefiningOp();
+  SmallVector<OpOperand *> tensors = fusion::getTensorOperands(op);
+  return hasRunTimeWidths && !hasRead && key.dim == kLastDim &&
+         nesting < kMaxRunTimeWidths &&
+         cast<IndexMapOpInterface>(op).getNumSources() == tensors.size() &&
+         llvm::all_of(
+             tensors,
+             [](OpOperand *tensor) {
+               return cast<RankedTensorType>(tensor->get().getType()).getRank();
+             });
+}
+
+/// The condition that all elements from the `first` to the `last` are
+/// neighbours in the source. From one element to the next an index map moves by
+/// the same distance everywhere (a slice), or forward by at most one, or it
+/// leaves the row: if as many steps lead as far within one row, each was of
+/// one.
+static Value areTogether(OpBuilder &b, Location loc, const MappedIndex &first,
+                         const MappedIndex &last, Value distance) {
+  Value end = b.createOrFold<arith::AddIOp>(loc, first.index.back(), distance);
+  Value together = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                 end, last.index.back());
+  for (auto [from, to] : llvm::zip(llvm::ArrayRef(first.index).drop_back(),
+                                   llvm::ArrayRef(last.index).drop_back()))
+    if (from != to)
+      together = b.createOrFold<arith::AndIOp>(
+          loc, together,
+          b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, from,
+                                        to));
+  for (Value valid : {first.valid, last.valid})
+    if (valid)
+      together = b.createOrFold<arith::AndIOp>(loc, together, valid);
+  return together;
+}
+
+/// The elements as a vector of a source from `operand` on if they lie there
+/// side by side, else in pieces of `width`.
+Value ElementEmitter::emitIfTogether(Location loc, const Key &key,
+                                     unsigned operand, int64_t width) {
+  Operation *op = key.tensor.getDefiningOp();
+  auto map = cast<IndexMapOpInterface>(op);
+  Type element = getElementTypeOrSelf(key.tensor.getType());
+  Type type = getWideType(getComputeType(element, precision), key.width);
+  if (operand == map.getNumSources()) {
+    SmallVector<Value> pieces;
+    for (const Key &part : splitRequest(loc, key, width).parts)
+      pieces.push_back(emit(loc, part.tensor, part.index, part.width));
+    return emitConcat(builder, loc, pieces);
+  }
+  if (map.isUniformInLastDim(operand))
+    return emitIfTogether(loc, key, operand + 1, width);
+  SmallVector<Value, 4> end = key.index;
+  end.back() = addIndex(loc, end.back(), key.width - 1);
+  MappedIndex first = mapIndex(loc, op, operand, key.index);
+  MappedIndex last = mapIndex(loc, op, operand, end);
+  Value together =
+      areTogether(builder, loc, first, last, getIndex(loc, key.width - 1));
+  auto emitVector = [&] {
+    Value source = fusion::getTensorOperands(op)[operand]->get();
+    return SmallVector<Value>{emit(loc, source, first.index, key.width)};
+  };
+  ++nesting;
+  SmallVector<Value> values = emitEither(loc, type, together, emitVector, [&] {
+    return SmallVector<Value>{emitIfTogether(loc, key, operand + 1, width)};
+  });
   --nesting;
   return values.front();
 }

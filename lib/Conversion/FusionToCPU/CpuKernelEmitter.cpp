@@ -31,6 +31,7 @@ CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,
       memory(builder, loc), loops(builder, loc, memory, kernel.getElements()),
       operands(kernel.getOperands()), results(kernel.getResults()) {
   kernel.getElements().setVectorFactories();
+  kernel.getElements().setRunTimeWidths();
   for (auto [i, tensor] : llvm::enumerate(operands))
     if (tensor.getMemRef())
       bind(segment.getBody().getArgument(i), tensor);
