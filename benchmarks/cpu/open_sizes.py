@@ -51,6 +51,9 @@ def get_cases():
         ("exp of -inf", lambda x: np.exp(x), (np.full((1024, 1024), -np.inf, np.float32),)),
         ("softmax 4x1024x1024", mask_softmax, (make(4, 1024, 1024), np.zeros_like(causal))),
         ("the same, causal", mask_softmax, (make(4, 1024, 1024), causal)),
+        ("softmax 100,000x3", lambda x: fnp.softmax(x, -1), (make(100000, 3),)),
+        ("softmax 100,000x10", lambda x: fnp.softmax(x, -1), (make(100000, 10),)),
+        ("argmax 100,000x10", lambda x: fnp.argmax(x, -1), (make(100000, 10),)),
     ]
 
 

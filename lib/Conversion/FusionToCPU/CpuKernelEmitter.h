@@ -44,6 +44,8 @@ protected:
     bool isRow;
     /// Lanes.
     int64_t width;
+    /// A row is no longer than a vector.
+    bool isShort = false;
   };
   /// The elements at `coordinates` for each of the ops, not prepared. In a tail
   /// of a row there are `count` of them.

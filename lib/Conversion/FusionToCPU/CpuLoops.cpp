@@ -67,7 +67,7 @@ SmallVector<Value> CpuLoops::emitTail(Value begin, Value size, int64_t lanes,
     CpuMemory::TailScope tail(memory, true);
     return body(begin, count, init);
   };
-  if (getConstantIntValue(count))
+  if (isShort || getConstantIntValue(count))
     return emitBody();
   Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, count,
                                     memory.getIndex(0));
@@ -106,6 +106,9 @@ SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
                                             const Cascade *cascade) {
   std::optional<int64_t> known = getConstantIntValue(size);
   bool isWhole = lanes == 1 || (known && *known % lanes == 0);
+  if (isShort)
+    return emitTail(memory.getIndex(0), memory.getIndex(size), lanes, init,
+                    body);
   if (memory.isKeptRolled() && init.empty() && !isWhole)
     return emitPartialLoop(memory.getIndex(size), lanes, body);
   Value whole;

@@ -145,6 +145,9 @@ public:
     llvm::function_ref<SmallVector<Value>(ValueRange, ValueRange)> join;
   };
 
+  /// From now on vector loops are of 1 to `lanes` elements.
+  void setShort() { isShort = true; }
+
   /// From 0 to `size` in steps of `lanes`, with a tail. With a `cascade`, the
   /// whole vectors as `emitCascade` has them.
   SmallVector<Value> emitVectorLoop(OpFoldResult size, int64_t lanes,
@@ -175,6 +178,7 @@ private:
   Location loc;
   CpuMemory &memory;
   ElementEmitter &elements;
+  bool isShort = false;
 };
 
 } // namespace fuser

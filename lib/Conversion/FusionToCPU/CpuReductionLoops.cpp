@@ -349,7 +349,7 @@ bool CpuReductionLoops::fitsRegisters() const {
   bool isOneLoop = llvm::all_of(llvm::drop_end(space.sizes), isOneInteger);
   if (space.width > kSumLanes)
     return false;
-  if (isOneLoop && last && *last <= space.width)
+  if (space.isShort || (isOneLoop && last && *last <= space.width))
     return true;
   return space.width == kSumLanes &&
          (isOneLoop || (last && *last % kSumLanes == 0));

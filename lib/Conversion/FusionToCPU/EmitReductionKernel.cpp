@@ -7,10 +7,14 @@
 
 #include "CpuKernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
 using fusion::ReductionOpInterface;
+
+/// Elements of a row that is short: a vector of f32 in a register.
+static constexpr int64_t kShortLanes = 16;
 
 namespace {
 class ReductionKernelEmitter : public CpuKernelEmitter {
@@ -19,6 +23,12 @@ public:
                          const CpuPlan &plan,
                          const CpuKernelArguments &arguments);
   LogicalResult emit();
+
+  /// A condition that rows are short: null if that is known, or changes
+  /// nothing.
+  Value emitIsShort();
+  /// From now on rows are: one vector each.
+  void setShort();
 
 private:
   void emitItem(Value item);
@@ -40,6 +50,7 @@ private:
   const CpuReductionPlan &rows;
   int64_t rank;
   bool columns;
+  bool isShort = false;
   int64_t lanes;
   /// The position in the space: coordinates that are not known yet are null.
   SmallVector<Value> index;
@@ -137,7 +148,7 @@ ReductionKernelEmitter::Accumulators
 ReductionKernelEmitter::emitSpace(const CpuStage &stage) {
   ReducedSpace space{stage.reductions,
                      kernel.getSizes().getDims(rows.tensor, rows.reducedDims),
-                     !columns, lanes};
+                     !columns, lanes, isShort};
   return reduce(space, [&](ValueRange coordinates, Value rest) {
     for (auto [dim, coordinate] : llvm::zip(rows.reducedDims, coordinates))
       index[dim] = coordinate;
@@ -257,9 +268,46 @@ LogicalResult ReductionKernelEmitter::emit() {
   return kernel.getStatus();
 }
 
+//===----------------------------------------------------------------------===//
+// Short rows
+//===----------------------------------------------------------------------===//
+
+Value ReductionKernelEmitter::emitIsShort() {
+  if (columns || !ShapedType::isDynamic(rows.getLastSize()) ||
+      rows.reducedDims.size() != 1 || lanes < kShortLanes ||
+      memory.isKeptRolled())
+    return Value();
+  Value size = memory.getIndex(getSpaceSize(rank - 1));
+  // From 1 to as many, as an unsigned number less than that.
+  Value less = arith::SubIOp::create(b, loc, size, memory.getIndex(1));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, less,
+                               memory.getIndex(kShortLanes));
+}
+
+void ReductionKernelEmitter::setShort() {
+  isShort = true;
+  lanes = kShortLanes;
+  loops.setShort();
+}
+
+/// Rows of an open length that turn out to be short have code of their own:
+/// vectors of 64 lanes and what loops over them take would be most of the time.
 LogicalResult fuser::emitReductionKernel(OpBuilder &builder,
                                          fusion::SegmentOp segment,
                                          const CpuPlan &plan,
                                          const CpuKernelArguments &arguments) {
-  return ReductionKernelEmitter(builder, segment, plan, arguments).emit();
+  ReductionKernelEmitter all(builder, segment, plan, arguments);
+  Value condition = all.emitIsShort();
+  if (!condition)
+    return all.emit();
+  auto branch = scf::IfOp::create(builder, segment.getLoc(), condition,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  ReductionKernelEmitter shortRows(builder, segment, plan, arguments);
+  shortRows.setShort();
+  if (failed(shortRows.emit()))
+    return failure();
+  builder.setInsertionPoint(branch.elseBlock()->getTerminator());
+  return all.emit();
 }
