@@ -271,13 +271,14 @@ void Explanation::add(fusion::SplitReductionScheduleAttr attr) {
   schedule::GenericProblem problem = schedule::getGenericProblem(segment.group);
   bool areFew = problem.elements != schedule::kUnknown &&
                 problem.elements < processor.multiprocessors;
-  notes.push_back(
-      (areFew ? countElements(problem.elements) +
-                    " of results would keep as many of " +
-                    std::to_string(processor.multiprocessors) +
-                    " multiprocessors busy"
-              : countElements(problem.minReduced) + " or more are reduced") +
-      ": thread blocks share each reduction");
+  std::string why = "what is reduced is likely to be more than what is left";
+  if (areFew)
+    why = countElements(problem.elements) +
+          " of results would keep as many of " +
+          std::to_string(processor.multiprocessors) + " multiprocessors busy";
+  else if (problem.minReduced > 0)
+    why = countElements(problem.minReduced) + " or more are reduced";
+  notes.push_back(why + ": thread blocks share each reduction");
 }
 
 void Explanation::add(fusion::GenericScheduleAttr attr) {

@@ -78,6 +78,14 @@ static constexpr int64_t kManySections = 4;
 /// So many rows for each multiprocessor are many.
 static constexpr int64_t kManyRows = 4;
 
+/// Sums over dimensions around others, of which nothing is known: what there is
+/// of each channel of images. There are more elements of a channel than
+/// channels, in all likelihood.
+static bool isOpenAndMixed(const GenericProblem &problem) {
+  return problem.elements == kUnknown && problem.reducedElements == kUnknown &&
+         problem.hasOneResultEach && !problem.reducesRows;
+}
+
 bool fuser::schedule::isAlwaysSplit(const GenericProblem &problem,
                                     const Processor &processor) {
   bool areMany = problem.elements == kUnknown ||
@@ -91,7 +99,7 @@ Decision fuser::schedule::prefersSplitReduction(const GenericProblem &problem,
                                                 const Processor &processor) {
   if (Decision decision = acceptsSplitReduction(problem); !decision)
     return decision;
-  if (isAlwaysSplit(problem, processor))
+  if (isAlwaysSplit(problem, processor) || isOpenAndMixed(problem))
     return Decision::yes();
   if (problem.elements == kUnknown ||
       problem.elements >= processor.multiprocessors)

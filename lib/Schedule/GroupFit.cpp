@@ -541,6 +541,7 @@ GenericProblem fuser::schedule::getGenericProblem(const GroupSummary &group) {
         return !space.numResults || isPerReduction(space.shape, *group.rows);
       });
   problem.reducesNeighbours = group.largestReduction.reducesNeighbours();
+  problem.reducesRows = group.largestReduction.reducesTrailingDims();
   return problem;
 }
 

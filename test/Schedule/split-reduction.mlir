@@ -127,6 +127,54 @@ func.func @any_rows(%x: tensor<?x?xf32> {fusion.class_lower_bounds = array<i64: 
 
 // -----
 
+// Of each channel of images of which nothing is known: there are likely to be more elements than channels.
+// CHECK-LABEL: func.func @channels(
+// CHECK: schedule = #fusion.split_reduction
+func.func @channels(%x: tensor<?x?x?x?xf32>) -> tensor<?xf32> {
+  %s = fusion.reduce <sum> %x dims [0, 2, 3] : tensor<?x?x?x?xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// Not if there are channels for all multiprocessors, or few elements of each.
+// CHECK-LABEL: func.func @many_channels(
+// CHECK: schedule = #fusion.generic
+func.func @many_channels(%x: tensor<?x300x?x?xf32>) -> tensor<300xf32> {
+  %s = fusion.reduce <sum> %x dims [0, 2, 3] : tensor<?x300x?x?xf32> to tensor<300xf32>
+  return %s : tensor<300xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @few_of_each(
+// CHECK: schedule = #fusion.generic
+func.func @few_of_each(%x: tensor<16x?x8x8xf32>) -> tensor<?xf32> {
+  %s = fusion.reduce <sum> %x dims [0, 2, 3] : tensor<16x?x8x8xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// What is as large as the images is no part of it.
+// CHECK-LABEL: func.func @centered(
+// CHECK: schedule = #fusion.split_reduction
+// CHECK: fusion.segment "pointwise"
+func.func @centered(%x: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?x?x?xf32>
+  %h = tensor.dim %x, %c2 : tensor<?x?x?x?xf32>
+  %w = tensor.dim %x, %c3 : tensor<?x?x?x?xf32>
+  %m = fusion.reduce <mean> %x dims [0, 2, 3] keep : tensor<?x?x?x?xf32> to tensor<1x?x1x1xf32>
+  %e = fusion.expand %m sizes(%n, %h, %w) : tensor<1x?x1x1xf32> to tensor<?x?x?x?xf32>
+  %y = fusion.sub %x, %e : tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}
+
+// -----
+
 // Columns.
 // CHECK-LABEL: func.func @outer(
 // CHECK: schedule = #fusion.tile<kind = "outer_reduction"

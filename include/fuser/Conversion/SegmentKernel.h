@@ -102,6 +102,8 @@ public:
     return sizes.getDim(tensor, dim);
   }
   SegmentSizes &getSizes() { return sizes; }
+  /// What that size is known to be a multiple of: itself if it is static.
+  int64_t getDivisor(Value tensor, int64_t dim) const;
 
   /// Calls `fn` with what ops of the segment ask when they emit.
   template <typename Fn>
@@ -178,7 +180,8 @@ private:
   Value emitPosition(fusion::ReductionOpInterface op, Value element,
                      ValueRange index);
 
-  bool isFlat = false; ///< flattenTensors.
+  const ShapeSymbols *symbols; ///< Null: only static sizes are known.
+  bool isFlat = false;         ///< flattenTensors.
   Value readCondition, readCount;
   SmallVector<bool> isWritten; ///< Of the operands.
   SmallVector<TensorAccess> operands, results;

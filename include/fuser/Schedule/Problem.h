@@ -205,8 +205,9 @@ struct GenericProblem {
   int64_t minReduced = 0;
   /// All results have an element for each reduction of the one space.
   bool hasOneResultEach = false;
-  /// Whether that one reduces the last dimension: neighbours in memory.
-  bool reducesNeighbours = false;
+  /// Whether that one reduces the last dimension: neighbours in memory; and
+  /// whether it reduces none but the last ones: rows.
+  bool reducesNeighbours = false, reducesRows = false;
   /// All reductions reduce the same dimensions of one shape.
   bool hasOneSpace = false;
   /// A reduction is made of another one.

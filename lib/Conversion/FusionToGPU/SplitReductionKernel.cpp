@@ -285,7 +285,8 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   int64_t threads = schedule.getThreads();
   gpu::GPUFuncOp partial = createGpuKernel(
       b, lowering, {threads, schedule.getMinBlocks(), "_partial", types});
-  SegmentKernel partialKernel(b, segment, partial.getArguments());
+  SegmentKernel partialKernel(b, segment, partial.getArguments(),
+                              &lowering.getSymbols());
   if (schedule.getProgrammatic())
     kernel::GridDependencyLaunchOp::create(b, lowering.getLoc());
   if (failed(emitPartial(b, partialKernel, *plan, partial, threads)))
@@ -294,7 +295,8 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   int64_t foldThreads = schedule.getFoldThreads();
   gpu::GPUFuncOp fold =
       createGpuKernel(b, lowering, {foldThreads, /*minBlocks=*/0, "", types});
-  SegmentKernel foldKernel(b, segment, fold.getArguments());
+  SegmentKernel foldKernel(b, segment, fold.getArguments(),
+                           &lowering.getSymbols());
   if (schedule.getProgrammatic())
     kernel::GridDependencyWaitOp::create(b, lowering.getLoc());
   if (failed(FoldEmitter(b, foldKernel, *plan, fold, foldThreads)

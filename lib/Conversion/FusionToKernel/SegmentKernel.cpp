@@ -191,7 +191,7 @@ void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
 
 SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
                              ValueRange arguments, const ShapeSymbols *symbols)
-    : builder(builder), segment(segment),
+    : builder(builder), segment(segment), symbols(symbols),
       sizes(builder, segment, builder.getInsertionBlock(), arguments),
       elements(
           builder, Precision::Native,
@@ -219,6 +219,13 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
       bindOperand(i);
   }
   bindViews(described, symbols);
+}
+
+int64_t SegmentKernel::getDivisor(Value tensor, int64_t dim) const {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  return symbols ? symbols->getFacts(tensor, dim).divisor : 1;
 }
 
 /// What `load` gives where `condition` holds; else 0.

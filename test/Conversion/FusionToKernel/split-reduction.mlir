@@ -80,3 +80,30 @@ func.func @columns_first(%x: tensor<?x?xf32> {fusion.alignment = 16 : i64, fusio
   }
   return %0 : tensor<f32>
 }
+
+// Leaves are vectors where the last dimension, of open size, is known to be a multiple of them.
+// CHECK-LABEL: gpu.func @images_0_partial(
+// CHECK-COUNT-8: vector.load %arg0{{.*}} {alignment = 16 : i64} : memref<?x?x?x?xf32>, vector<4xf32>
+// CHECK-NOT: memref.load %arg0
+// CHECK: gpu.return
+func.func @images(%x: tensor<?x?x?x?xf32> {fusion.alignment = 16 : i64, fusion.class_divisors = array<i64: 1, 1, 1, 8>}) -> tensor<?xf32> {
+  %0 = fusion.segment "split_reduction" (%a = %x : tensor<?x?x?x?xf32>) -> (tensor<?xf32>)
+      attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+    %s = fusion.reduce <sum> %a dims [0, 2, 3] : tensor<?x?x?x?xf32> to tensor<?xf32>
+    fusion.yield %s : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: gpu.func @any_images_0_partial(
+// CHECK-NOT: vector.load %arg0
+// CHECK: memref.load %arg0
+// CHECK: gpu.return
+func.func @any_images(%x: tensor<?x?x?x?xf32> {fusion.alignment = 16 : i64}) -> tensor<?xf32> {
+  %0 = fusion.segment "split_reduction" (%a = %x : tensor<?x?x?x?xf32>) -> (tensor<?xf32>)
+      attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+    %s = fusion.reduce <sum> %a dims [0, 2, 3] : tensor<?x?x?x?xf32> to tensor<?xf32>
+    fusion.yield %s : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}

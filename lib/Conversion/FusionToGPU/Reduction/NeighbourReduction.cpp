@@ -35,12 +35,11 @@ NeighbourReduction::NeighbourReduction(SegmentKernel &kernel,
 /// Whether 8 neighbours in the order are neighbours in memory, or in what is
 /// computed of it: no leaf goes beyond the last dimension.
 bool NeighbourReduction::hasVectorLeaves() {
-  return flatCount || llvm::all_of(requests, [](const Request &request) {
+  return flatCount || llvm::all_of(requests, [&](const Request &request) {
            auto type = cast<RankedTensorType>(request.operand.getType());
            int64_t last = type.getRank() - 1;
            return !request.dims.empty() && request.dims.back() == last &&
-                  !type.isDynamicDim(last) &&
-                  type.getShape().back() % kLeaf == 0;
+                  kernel.getDivisor(request.operand, last) % kLeaf == 0;
          });
 }
 
