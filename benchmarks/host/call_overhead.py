@@ -29,6 +29,18 @@ WARM_ROUNDS = 2
 NEW, NEW_SIZES = "a size not seen before", 64
 
 
+class Sum:
+    """An object that has all inputs but the first one, and numbers and a list, as a part of a model does."""
+
+    def __init__(self, arrays):
+        self.arrays, self.factor, self.offset, self.mask = arrays, 1.0, 0.0, None
+
+    @fuser.jit
+    def add(self, first):
+        result = sum(self.arrays, first) * self.factor + self.offset
+        return result if self.mask is None else result * self.mask
+
+
 def make_program(count, shape=(None, COLUMNS)):
     b = fuser.Builder("add")
     inputs = [b.input(shape, "float32", name=f"x{i}") for i in range(count)]
@@ -98,6 +110,8 @@ def add_fuser(contenders, exe, framework, make, options):
     contenders[f"{framework}, a function of fuser.jit"] = lambda: function(*inputs)
     other = fuser.jit(lambda arrays, number, *, first: sum(arrays, first) * number)
     contenders[f"{framework}, one of a list, a number, a keyword"] = lambda: other(inputs[1:], 2, first=inputs[0])
+    owner = Sum(inputs[1:])
+    contenders[f"{framework}, a method of fuser.jit"] = lambda: owner.add(inputs[0])
     definition = define(len(inputs))
     contenders[f"{framework}, FusionDefinition.execute"] = lambda: definition.execute(inputs)
     contenders[f"{framework}, 8 row counts, 64 calls of each"] = lambda: exe(*next(blocks))

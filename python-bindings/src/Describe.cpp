@@ -14,6 +14,7 @@
 
 #include "Framework.h"
 #include <cstring>
+#include <unordered_map>
 
 using namespace fuser::python;
 
@@ -55,25 +56,61 @@ static bool has(PyTypeObject *type, const char *name) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name) != 0;
 }
 
-/// Whether objects of a type are equal to themselves alone. Minus one with an
-/// exception set.
-static int comparesIdentity(PyTypeObject *type) {
+namespace {
+/// What is known of a type of values that are none of Python's own.
+struct Kind {
+  Ref type; ///< A weak reference: another type may follow at its address.
+  bool isTensor = false;
+  /// Whether the package has to look at them.
+  bool isLeft = false;
+  /// Whether they are equal to themselves alone.
+  bool isIdentity = false;
+};
+} // namespace
+
+/// False with an exception set.
+static bool readKind(PyTypeObject *type, Kind &kind) {
   static PyObject *name = PyUnicode_InternFromString("__eq__");
   static PyObject *own =
       PyObject_GetAttr(reinterpret_cast<PyObject *>(&PyBaseObject_Type), name);
   Ref found(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name));
-  return found ? found.get() == own : -1;
+  kind.type =
+      Ref(PyWeakref_NewRef(reinterpret_cast<PyObject *>(type), nullptr));
+  kind.isTensor = hasDLPack(type);
+  kind.isIdentity = found.get() == own;
+  // Equal ones of these may be others to a program, as 0.0 and -0.0 are, and
+  // ranges with other ends.
+  for (PyTypeObject *base :
+       {&PyFloat_Type, &PyComplex_Type, &PyTuple_Type, &PyList_Type,
+        &PyDict_Type, &PySet_Type, &PyFrozenSet_Type, &PyRange_Type})
+    kind.isLeft |= PyType_IsSubtype(type, base) != 0;
+  for (const char *attribute :
+       {"__dataclass_fields__", "__attrs_attrs__", "dtype", "as_tuple"})
+    kind.isLeft |= has(type, attribute);
+  return found && kind.type;
+}
+
+/// What is known of a type, which is asked for once: to find that a type lacks
+/// an attribute takes as long as all else of a call. Null with an exception
+/// set.
+static const Kind *getKind(PyTypeObject *type) {
+  static auto &kinds = *new std::unordered_map<PyTypeObject *, Kind>();
+  auto found = kinds.find(type);
+  if (found != kinds.end()) {
+    Ref known(PyObject_CallNoArgs(found->second.type.get()));
+    if (known.get() == reinterpret_cast<PyObject *>(type))
+      return &found->second;
+  }
+  Kind kind;
+  return readKind(type, kind) ? &(kinds[type] = std::move(kind)) : nullptr;
 }
 
 /// What stands for an object in a key: a weak reference if it is equal to
 /// itself alone and allows one, as the package drops the key when the object
 /// goes; else the object. Null with an exception set.
-static Ref holdAsKey(PyObject *object, PyTypeObject *type) {
-  int isWeak = comparesIdentity(type);
-  if (isWeak < 0)
-    return Ref();
+static Ref holdAsKey(PyObject *object, const Kind &kind) {
   // One reference for all calls: it has the hash of the object.
-  Ref weak(isWeak ? PyWeakref_NewRef(object, nullptr) : nullptr);
+  Ref weak(kind.isIdentity ? PyWeakref_NewRef(object, nullptr) : nullptr);
   if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_TypeError))
     PyErr_Clear();
   return weak || PyErr_Occurred() ? std::move(weak) : hold(object);
@@ -154,11 +191,13 @@ private:
 };
 } // namespace
 
-/// Null for a type that is none of tensors, or with an exception set. Nothing
-/// is noted of those, of which there may be many.
+/// Null for a type that is none of tensors, or with an exception set. The table
+/// of frameworks keeps types, so it gets none of those.
 static const Framework *findTensors(PyTypeObject *type) {
-  const Framework *framework = findFramework(type);
-  return framework || !hasDLPack(type) ? framework : getFramework(type);
+  if (const Framework *framework = findFramework(type))
+    return framework;
+  const Kind *kind = getKind(type);
+  return kind && kind->isTensor ? getFramework(type) : nullptr;
 }
 
 /// False where it cannot be borrowed, or with an exception set. `isTensor` is
@@ -245,15 +284,8 @@ bool Description::addObject(PyObject *object, PyTypeObject *type) {
     leaves.push_back(hold(object));
     return true;
   }
-  // Equal ones of these may be others to a program, as 0.0 and -0.0 are, and
-  // ranges with other ends.
-  if (PyFloat_Check(object) || PyComplex_Check(object) ||
-      PyTuple_Check(object) || PyList_Check(object) || PyDict_Check(object) ||
-      PyAnySet_Check(object) || PyRange_Check(object) ||
-      has(type, "__dataclass_fields__") || has(type, "__attrs_attrs__") ||
-      has(type, "dtype") || has(type, "as_tuple"))
-    return false;
-  Ref key = holdAsKey(object, type);
+  const Kind *kind = getKind(type);
+  Ref key = kind && !kind->isLeft ? holdAsKey(object, *kind) : Ref();
   if (!key)
     return false;
   mark(Mark::Object);

@@ -47,6 +47,14 @@ void explainRefused(PyObject *where, PyObject *object);
 /// them: (key, leaves). None where the package has to look.
 PyObject *describe(PyObject *module, PyObject *arguments);
 
+/// _has_changed(sources, differs): whether there is something else in one of
+/// the places that a traced function took something of.
+PyObject *hasChanged(PyObject *module, PyObject *arguments);
+/// (list, length): the length if the list has it, else None.
+PyObject *keepLength(PyObject *module, PyObject *arguments);
+/// (dict, keys): the keys if they are those of the dict, else None.
+PyObject *keepKeys(PyObject *module, PyObject *arguments);
+
 /// The device of the first tensor in a list that is not in the memory of the
 /// CPU, as DLPack has it; the CPU if there is none, None where a tensor cannot
 /// be borrowed.

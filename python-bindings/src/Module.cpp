@@ -165,6 +165,17 @@ static PyMethodDef methods[] = {
      "device of the first tensor, and other values: of objects that are "
      "equal to themselves alone weak references. None where it cannot tell: "
      "of tensors that cannot be borrowed, and what is rare."},
+    {"_has_changed", hasChanged, METH_VARARGS,
+     "_has_changed(sources, differs)\n\nWhether there is something else in "
+     "one of the places that a function took something of. Each is (get, "
+     "where, key, value): value = get(where, key). differs(found, value) is "
+     "asked of another object."},
+    {"_keep_length", keepLength, METH_VARARGS,
+     "_keep_length(where, length)\n\nThis length, if it still is that of a "
+     "list: two numbers of the same value may be two objects."},
+    {"_keep_keys", keepKeys, METH_VARARGS,
+     "_keep_keys(where, keys)\n\nThese keys, if they still are those of a "
+     "dict."},
     {"_find_device", findDevice, METH_O,
      "Kind and number of the device of the first tensor in a list that is "
      "not on the CPU, as DLPack has them; those of the CPU if there is none. "

@@ -24,6 +24,7 @@ import weakref
 from array import array as ArrayOfPython
 from typing import Any, NamedTuple
 
+from .. import _fuser
 from .._frameworks import is_of
 from .._program import Operand
 from ._names import CodeNames, Names, get_code, is_foreign, is_foreign_package, is_installed, read_code, split_text
@@ -101,16 +102,15 @@ def _read_kind(array):
 def _keep_kind(where, _):
     """The kind of a pair of a source and a kind, if it still is that of the array there."""
     source, kind = where
-    return kind if _read_kind(source.get(source.where, source.key)) == kind else None
-
-
-def _keep_length(where, length):
-    """This length, if it still is that of a list: two numbers of the same value may be two objects."""
-    return length if len(where) == length else None
-
-
-def _keep_keys(where, keys):
-    return keys if tuple(where) == keys else None
+    array = source.get(source.where, source.key)
+    # Each call asks this: without a new kind it is a third of the time.
+    is_kept = (
+        type(array) is kind.type
+        and getattr(array, "dtype", None) == kind.dtype
+        and getattr(array, "shape", None) == kind.shape
+        and (kind.elements is None or array.tobytes() == kind.elements)
+    )
+    return kind if is_kept else None
 
 
 def _get_slot(where, name):
@@ -141,7 +141,7 @@ def _keep_missing(where, texts):
 
 
 #: What looks at a container as a whole.
-_OF_WHOLE = (_keep_elements, _keep_bytes, _keep_keys, _keep_length, _keep_missing)
+_OF_WHOLE = (_keep_elements, _keep_bytes, _fuser._keep_keys, _fuser._keep_length, _keep_missing)
 
 
 def _get_of_class(where, name):
@@ -161,15 +161,7 @@ def _differs(value, other):
 
 def has_changed(sources):
     """Whether there is something else in one of the places."""
-    for get, where, key, value in sources:
-        try:
-            found = get(where, key)
-            if found is not value and _differs(found, value):
-                return True
-        # The last one is of a dict that another thread changes.
-        except (AttributeError, LookupError, ValueError, RuntimeError):
-            return True
-    return False
+    return _fuser._has_changed(sources, _differs)
 
 
 def let_go(sources, objects):
@@ -575,9 +567,9 @@ class _Search:
         elif is_own or isinstance(value, tuple):
             pass
         elif isinstance(value, dict):
-            self._fix(path, Source(_keep_keys, value, keys := tuple(value), keys))
+            self._fix(path, Source(_fuser._keep_keys, value, keys := tuple(value), keys))
         else:
-            self._fix(path, Source(_keep_length, value, length := len(value), length))
+            self._fix(path, Source(_fuser._keep_length, value, length := len(value), length))
         self._enter_elements(value, path, scope)
 
     def _enter_elements(self, value, path, scope):

@@ -267,6 +267,49 @@ def test_keys_of_dicts():
     change(4)
 
 
+def test_keys_that_are_other_objects():
+    """Keys that are made anew are equal, but other texts in memory; an OrderedDict has an order of its own."""
+    for kind, expected_calls in ((dict, 1), (collections.OrderedDict, 2)):
+        weights = kind({"layer.a": ONES, "layer.b": TWOS})
+        function, calls = count(lambda x, own=weights: sum(x * each * (k + 1) for k, each in enumerate(own.values())))
+        check(function, X * 5, X)
+        arrays = [*weights.values()]
+        weights.clear()
+        weights.update({"".join(["layer", ".", name]): each for name, each in zip("ab", arrays, strict=True)})
+        for _ in range(2):
+            check(function, X * 5, X)
+        assert len(calls) == 1
+        if kind is not dict:
+            weights.move_to_end("layer.a")
+            for _ in range(2):
+                check(function, X * 4, X)
+        assert len(calls) == expected_calls
+
+
+def test_errors_of_keys_are_the_users():
+    """What looks at the places hides no error but that there is nothing any more."""
+
+    class Key:
+        is_broken = False
+
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            if self.is_broken:
+                raise ZeroDivisionError
+            return self is other
+
+    weights = {Key(): ONES}
+    function = fuser.jit(lambda x: sum(x * each for each in weights.values()))
+    check(function, X, X)
+    weights.clear()
+    weights[Key()] = ONES
+    Key.is_broken = True
+    with pytest.raises(ZeroDivisionError):
+        function(X)
+
+
 def test_a_key_that_is_not_there_yet():
     weights = {"w": TWOS}
     function = fuser.jit(lambda x: x * weights["w"] + weights["bias"] if "bias" in weights else x * weights["w"])
