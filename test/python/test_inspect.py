@@ -241,6 +241,34 @@ def test_explanation():
     assert "\n  two.mlir:" in text  # Notes lie below their remark.
 
 
+def test_explanation_of_repeats():
+    """What is said of several ops of a line is said once."""
+    builder = fuser.Builder()
+    x = builder.input((None, 64), "f32")
+    builder.output(sum(builder.sort(x * factor, -1)[0] for factor in (1, 2, 3)))
+    for target in ("cpu", "sim"):
+        text = builder.compile(target).explain()
+        remarks = text.replace("\n  ", "; ").splitlines()  # With their notes.
+        assert " times)" in text and len({*remarks}) == len(remarks)
+
+
+def test_explanation_of_open_sizes():
+    """On a GPU calls run code for the classes of their sizes."""
+    exe = fuser.compile(TWO, "sim")
+    ending = "specialize(inputs).explain() tells\n"
+    assert exe.explain().endswith(ending)
+    known = fuser.compile(TWO.replace("?", "8"), "sim")
+    for other in (exe.specialize(X), known, fuser.compile(TWO)):
+        assert ending not in other.explain()
+
+
+def test_texts_end_with_one_line():
+    exe = fuser.compile(TWO, "sim")
+    for stage in ("program", "segments", "schedules", "kernels", "host", "fusion-segment"):
+        text = exe.ir(stage)
+        assert text.endswith("\n") and not text.endswith("\n\n")
+
+
 def test_graph():
     exe = fuser.compile(TWO, "sim")
     graph = exe.graph()
@@ -515,7 +543,8 @@ def test_report(target):
     assert last["schedule"] == exe.schedules[1]
     assert ("floor_us" in first) == (target != "sim")
     assert report.compile_ms > 0 and sum(report.stages_ms.values()) == pytest.approx(report.compile_ms)
-    assert report.explanation == exe.explain() and report.data["target"] == target
+    # Of sizes that a report knows it does not say that there may be other code.
+    assert exe.explain().startswith(report.explanation) and report.data["target"] == target
     lines = str(report).splitlines()
     assert lines[0].startswith(f"target {target} (") and lines[1].startswith("kernel ")
     assert [first["name"]] == lines[2].split()[:1] and lines[3].strip() == first["schedule"]

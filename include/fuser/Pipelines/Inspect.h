@@ -23,7 +23,9 @@ namespace fuser {
 bool printStage(ModuleOp module, const CompileOptions &options, StringRef stage,
                 std::string &ir, std::string &error);
 
-/// The remarks of CompileOptions::explain, each a line, its notes below it.
+/// The remarks of CompileOptions::explain, each a line, its notes below it, and
+/// how often it was made. Of open sizes the last line says that calls on a GPU
+/// may run other code.
 bool explainProgram(ModuleOp module, const CompileOptions &options,
                     std::string &text, std::string &error);
 

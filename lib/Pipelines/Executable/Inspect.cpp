@@ -24,7 +24,9 @@ static std::string print(Operation *op, OpPrintingFlags flags = {}) {
   std::string text;
   llvm::raw_string_ostream os(text);
   op->print(os, flags);
-  os << "\n";
+  // A module ends its last line itself.
+  if (!StringRef(text).ends_with("\n"))
+    os << "\n";
   return text;
 }
 
@@ -73,26 +75,97 @@ bool fuser::printStage(ModuleOp module, const CompileOptions &options,
   return false;
 }
 
+/// The function with segments; the entry is the only one that is public.
+static func::FuncOp findFunction(Operation *module) {
+  for (auto func : cast<ModuleOp>(module).getOps<func::FuncOp>())
+    if (func.isPublic() && !func.isExternal())
+      return func;
+  return nullptr;
+}
+
+/// Whether calls run other code than what is compiled with these options, for
+/// the classes of their sizes.
+static bool isForAnySizes(ModuleOp module, const CompileOptions &options) {
+  func::FuncOp func = findFunction(module);
+  bool isOfClass = llvm::any_of(options.inputs, [](const InputClass &input) {
+    return !input.sizes.empty();
+  });
+  return func && !isOfClass &&
+         options.target->kernelForm == getCudaTarget().kernelForm &&
+         llvm::any_of(func.getArgumentTypes(), [](Type type) {
+           auto tensor = dyn_cast<RankedTensorType>(type);
+           return tensor && !tensor.hasStaticShape();
+         });
+}
+
+namespace {
+/// Remarks with their notes, each once: lines of a program may have several ops
+/// of which the same is said.
+class Remarks {
+public:
+  void add(const Diagnostic &diagnostic);
+  void print(raw_ostream &os) const;
+
+private:
+  struct Remark {
+    std::string text, notes;
+    unsigned count = 0;
+  };
+  std::vector<Remark> remarks;
+  /// By text and notes.
+  llvm::StringMap<size_t> places;
+};
+} // namespace
+
+void Remarks::add(const Diagnostic &diagnostic) {
+  Remark remark;
+  auto write = [](std::string &text, const Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(text);
+    printPlace(os, diagnostic.getLocation());
+    os << diagnostic;
+  };
+  write(remark.text, diagnostic);
+  for (const Diagnostic &note : diagnostic.getNotes()) {
+    remark.notes += "  ";
+    write(remark.notes, note);
+    remark.notes += "\n";
+  }
+  auto [place, isNew] =
+      places.try_emplace(remark.text + "\n" + remark.notes, remarks.size());
+  if (isNew)
+    remarks.push_back(std::move(remark));
+  ++remarks[place->second].count;
+}
+
+void Remarks::print(raw_ostream &os) const {
+  for (const Remark &remark : remarks) {
+    os << remark.text;
+    if (remark.count > 1)
+      os << " (" << remark.count << " times)";
+    os << "\n" << remark.notes;
+  }
+}
+
 bool fuser::explainProgram(ModuleOp module, const CompileOptions &options,
                            std::string &text, std::string &error) {
-  llvm::raw_string_ostream os(text);
-  auto write = [&](Diagnostic &diagnostic, StringRef indent) {
-    os << indent;
-    printPlace(os, diagnostic.getLocation());
-    os << diagnostic << "\n";
-  };
+  Remarks remarks;
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
           return failure();
-        write(diagnostic, "");
-        for (Diagnostic &note : diagnostic.getNotes())
-          write(note, "  ");
+        remarks.add(diagnostic);
         return success();
       });
   CompileOptions explained = options;
   explained.explain = true;
-  return compileSeeing(module, explained, {}, error);
+  bool isCompiled = compileSeeing(module, explained, {}, error);
+  llvm::raw_string_ostream os(text);
+  remarks.print(os);
+  if (isForAnySizes(module, options))
+    os << "this is said of the code for any sizes: a call may run other code, "
+          "for the class of its own, of which specialize(inputs).explain() "
+          "tells\n";
+  return isCompiled;
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,14 +236,6 @@ llvm::json::Object Describer::describe(func::FuncOp func) {
                             {"inputs", std::move(inputs)},
                             {"nodes", std::move(nodes)},
                             {"outputs", std::move(outputs)}};
-}
-
-/// The function with segments; the entry is the only one that is public.
-static func::FuncOp findFunction(Operation *module) {
-  for (auto func : cast<ModuleOp>(module).getOps<func::FuncOp>())
-    if (func.isPublic() && !func.isExternal())
-      return func;
-  return nullptr;
 }
 
 bool fuser::describeSegments(ModuleOp module, const CompileOptions &options,
