@@ -10,6 +10,7 @@ import operator
 import os
 import re
 import sys
+import types
 
 from . import _fuser
 
@@ -147,6 +148,37 @@ def find_callers(entry):
         return find_caller(), None  # The user's code does not run yet.
     places = _locate(inner), _locate(outer)
     return places if frame and places[0] != places[1] else (places[0], None)
+
+
+def _list_frames(traceback):
+    """The parts of a traceback, from the outermost one on."""
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
+def _is_in(traceback, own):
+    return traceback.tb_frame.f_code.co_filename.startswith(own)
+
+
+def end_in_users(function):
+    """The function, whose errors show the user's lines last, without what calls these and what they call."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            own, users, frames = _list_own(), None, [*_list_frames(error.__traceback__)]
+            for each in reversed(frames):
+                if not _is_in(each, own):
+                    users = types.TracebackType(users, each.tb_frame, each.tb_lasti, each.tb_lineno)
+            # What Python says of the package's own lines is an error of the package, which is to be found.
+            if not _is_in(frames[-1], own) or "expected" in str(error):
+                error.__traceback__ = users
+            raise
+
+    return call
 
 
 def name_file(file):
@@ -322,6 +354,20 @@ def refuse_modulo(power):
     return function
 
 
+#: What errors call ops of operators that Python has other names for.
+_SIGNS = {
+    "and": "&",
+    "floor_div": "//",
+    "not": "~",
+    "or": "|",
+    "remainder": "%",
+    "shl": "<<",
+    "shr": ">>",
+    "true_divide": "/",
+    "xor": "^",
+}
+
+
 def _add_operators():
     def add(method, function):
         # Errors of Python's name it.
@@ -329,13 +375,16 @@ def _add_operators():
         setattr(Operand, method, function)
 
     def make_binary(name):
-        return lambda self, other: self._program.op(name, (self, other))
+        sign = _SIGNS.get(name, name)
+        return lambda self, other: self._program.call(sign, self._program.op, name, (self, other))
 
     def make_reflected(name):
-        return lambda self, other: self._program.op(name, (other, self))
+        sign = _SIGNS.get(name, name)
+        return lambda self, other: self._program.call(sign, self._program.op, name, (other, self))
 
     def make_unary(name):
-        return lambda self: self._program.op(name, (self,))
+        sign = _SIGNS.get(name, name)
+        return lambda self: self._program.call(sign, self._program.op, name, (self,))
 
     for method, name in {"neg": "neg", "abs": "abs", "invert": "not"}.items():
         add(f"__{method}__", make_unary(name))

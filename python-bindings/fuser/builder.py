@@ -286,7 +286,7 @@ class Value(Operand):
 
         A bound beyond an open size is an error when the program runs.
         """
-        return take(self, expand_keys(self, key, self.ndim))
+        return self._program.call("[...]", lambda: take(self, expand_keys(self, key, self.ndim)))
 
     def _read_index(self, x, index, dim):
         """Indices along a dimension of x as ops take them."""

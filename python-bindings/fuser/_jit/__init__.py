@@ -18,6 +18,7 @@ from .._program import (
     NO_ATTRIBUTES,
     Operand,
     count_elements,
+    end_in_users,
     find_caller,
     find_callers,
     find_near,
@@ -195,7 +196,7 @@ class Array(Value):
 
     def __setitem__(self, key, value):
         refuse_kept(self._program, (self,))
-        set_items(self, key, value)
+        self._program.call("[...] =", set_items, self, key, value)
 
     def __array__(self, *args, **kwargs):
         refuse_kept(self._program, (self,))
@@ -558,8 +559,7 @@ class Jitted:
             located = tape and tape.locate(self._name, Array, leaves)
             if not located:
                 raise
-            # What the call found says less.
-            raise located.with_traceback(None) from None
+            raise located.with_traceback(None) from None  # What the call found says less.
         results = results if isinstance(results, tuple) else (results,)
         return unflatten(structure, map(to_numpy, results) if is_of_numbers else iter(results))
 
@@ -606,6 +606,7 @@ class Jitted:
             self._known[key] = program
         return program, leaves
 
+    @end_in_users
     def _get_program(self, args, kwargs, leaves):
         _keep_out_of_dynamo()  # PyTorch may have been imported since.
         structure = flatten((args, kwargs), leaves, is_leaf)
@@ -651,9 +652,8 @@ class Jitted:
         arguments = self._bind(structure)
         if not arguments or leaves:
             return TypeError(f"{self._name}: expected a function that returns arrays, got {result!r}")
-        names = ", ".join(map(repr, arguments))
         return TypeError(
-            f"{self._name}: expected an array among the arguments, got none in {names}: numbers and lists of Python's are no arrays, numpy.asarray(x) is one"
+            f"{self._name}: expected an array among the arguments, got none in {', '.join(map(repr, arguments))}: numbers and lists of Python's are no arrays, numpy.asarray(x) is one"
         )
 
     def _keep(self, key, program, own):

@@ -152,7 +152,7 @@ class _Known(OpByOp):
         if step.bounds is not None:
             reason = explain_slice(step.bounds, Slice(self.type(operands[0])[1], attributes))
             if reason:
-                raise self.make_error(reason)
+                raise self.make_error(f"'{self.called or step.name}': {reason}")
         results = self.op(step.name, operands, attributes)
         results = results if isinstance(results, tuple) else (results,)
         self._values.update(zip(step.results, results, strict=True))
@@ -170,7 +170,9 @@ class _Known(OpByOp):
         """One that the program computes has been counted from the end: it is not, once more."""
         (number,), size = known["index"], self.type(x)[1][known["dim"]]
         if traced["index"] == [None] and number is not None and number < 0:
-            raise self.make_error(f"'select': expected an index of {-size} to {size - 1}, got {number - size}")
+            raise self.make_error(
+                f"'{self.called or 'select'}': expected an index of {-size} to {size - 1}, got {number - size}"
+            )
 
     def _get(self, operand):
         return self._values[operand] if isinstance(operand, _Place) else operand

@@ -69,7 +69,7 @@ def explain_slice(traced, known):
         start, stop = (own if isinstance(own, int) else each for own, each in zip(bounds, numbers, strict=True))
         if not _fits(traced.get_dim(dim), known.get_dim(dim)):
             return (
-                f"'slice': expected bounds within the {size} elements of dimension {dim}, got {_show(start)}:{_show(stop)}; a slice of an open size"
+                f"expected bounds within the {size} elements of dimension {dim}, got {_show(start)}:{_show(stop)}; a slice of an open size"
                 " is not cut, but with fuser.jit(dynamic=False) it is"
             )
     return None

@@ -204,8 +204,8 @@ def _transpose(self, *axes):
     axes = axes[0] if is_order and isinstance(axes[0], (tuple, list)) else axes
     # NumPy's order of a matrix says the same, but for (0, 1), which leaves it as it is.
     if len(axes) == 2 and not is_order and (self.ndim != 2 or is_of_torch(self)):
-        return TABLE["transpose"](self._program.builder, self, *axes)
-    return self.permute_dims(axes) if axes and axes[0] is not None else self.T
+        return self._program.call("transpose", TABLE["transpose"], self._program.builder, self, *axes)
+    return self._program.call("transpose", self.permute_dims, axes) if axes and axes[0] is not None else self.T
 
 
 def _copy(self):

@@ -226,9 +226,9 @@ def test_lengths():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda x, z: x & 1, "'and': expected booleans or integers as operand 0, got 'tensor<3xf32>'"),
+        (lambda x, z: x & 1, "'&': expected booleans or integers as operand 0, got 'tensor<3xf32>'"),
         (lambda x, z: abs(x > 0), "'abs': expected integers or floats as operand 0, got 'tensor<3xi1>'"),
-        (lambda x, z: z << 1, "'shl': expected integers as operand 0, got 'tensor<3xcomplex<f32>>'"),
+        (lambda x, z: z << 1, "'<<': expected integers as operand 0, got 'tensor<3xcomplex<f32>>'"),
         (
             lambda x, z: (x > 0) - (x > 0),
             "'sub': expected integers, floats or complex numbers as operand 0, got 'tensor<3xi1>'",

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where errors in a function that is traced are: one traceback, the line that is wrong, and the line of the function itself that led there."""
 
+import os
 import traceback
 
 import fuser
@@ -47,6 +48,50 @@ def test_errors_of_helpers(dynamic):
     assert note == f"{__file__}:{find_line(through_helpers, 2)}: note: called from here"
 
 
+def list_frames(function, *arguments, kind=fuser.Error, **options):
+    """The functions of this file and of others in the traceback of a call that fails, from the outermost one on, and whether they are of the package."""
+    with pytest.raises(kind) as caught:
+        fuser.jit(function, **options)(*arguments)
+    package = os.path.dirname(fuser.__file__)
+    frames = traceback.extract_tb(caught.value.__traceback__)[1:]
+    return [(each.name, each.filename.startswith(package)) for each in frames]
+
+
+def add_of_numpy(x, w):
+    return np.add(x, w)
+
+
+def call_wrong(x, w):
+    return fnp.softmax(x, "axis")
+
+
+def raise_own(x, w):
+    raise ValueError("no such thing")
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "ending"),
+    [
+        (through_helpers, fuser.Error, ["through_helpers", "add_twice", "add"]),
+        (add_of_numpy, fuser.Error, ["add_of_numpy"]),
+        (call_wrong, TypeError, ["call_wrong"]),
+        (raise_own, ValueError, ["raise_own"]),
+    ],
+)
+def test_tracebacks_end_in_the_users_lines(function, kind, ending):
+    frames = list_frames(function, X, ROWS, kind=kind, dynamic=False)
+    assert [name for name, is_own in frames if not is_own] == ending
+    assert [is_own for _, is_own in frames] == [True] * (len(frames) - len(ending)) + [False] * len(ending)
+    assert len(frames) - len(ending) <= 2
+
+
+def test_errors_of_the_package_show_its_lines(monkeypatch):
+    """Those that say nothing of what was expected: they are none of the user's."""
+    monkeypatch.setattr(fuser.builder, "read_integers", None)
+    frames = list_frames(lambda x: x.permute_dims((1, 0)), X, kind=TypeError)
+    assert frames[-1] == ("permute_dims", True)
+
+
 def test_errors_of_helpers_in_later_calls():
     traced = fuser.jit(through_helpers)
     np.testing.assert_array_equal(traced(X, X), X * 4)
@@ -67,7 +112,7 @@ def test_other_errors_of_helpers(dynamic):
     def function(x, helper):
         return helper(x)
 
-    messages = {cut: "'slice': expected bounds within the 3 elements", split: "'split': expected a number of parts"}
+    messages = {cut: "'[...]': expected bounds within the 3 elements", split: "'split': expected a number of parts"}
     for helper, expected in messages.items():
         if helper is cut and not dynamic:
             continue  # A slice of a size that is known is cut.

@@ -50,7 +50,7 @@ def test_indices_are_integers(function, dtype):
     for arguments in ((X, index), (X, index[::-1])):
         message = fail(function, *arguments)
         assert re.match(
-            rf"Error: {HERE}:{line}: error: '\w+': expected integers as indices, got 'tensor<.*{got}>'", message
+            rf"Error: {HERE}:{line}: error: '.*': expected integers as indices, got 'tensor<.*{got}>'", message
         )
 
 
@@ -214,7 +214,7 @@ def test_a_slice_that_is_too_long_is_at_its_line():
 
     line = function.__code__.co_firstlineno + 2
     message = fail(function, X)
-    expected = "'slice': expected bounds within the 3 elements of dimension 0, got :100"
+    expected = "'[...]': expected bounds within the 3 elements of dimension 0, got :100"
     assert message.startswith(f"Error: {__file__}:{line}: error: {expected}")
     assert "fuser.jit(dynamic=False)" in message
     np.testing.assert_array_equal(fuser.jit(function, dynamic=False)(X), X * 2 + 1)
@@ -250,7 +250,7 @@ def test_numbers_of_parts_are_known(split):
 def test_slices_that_do_not_fit(function, got):
     message = fail(function, X, np.int64(7))
     line = function.__code__.co_firstlineno
-    assert message.startswith(f"Error: {__file__}:{line}: error: 'slice': expected bounds within the")
+    assert message.startswith(f"Error: {__file__}:{line}: error: '[...]': expected bounds within the")
     assert got is None or f", got {got};" in message
 
 
@@ -348,7 +348,7 @@ def test_options_have_their_names():
         (lambda x: x.permute_dims("ab"), "TypeError: expected dimensions, got 'a'"),
         (lambda x: fnp.tile(x, 1.5), "TypeError: expected an integer, or several, got 1.5"),
         (lambda x: x + 2**65, f"OverflowError: add: expected integers of -2**63 to 2**63 - 1, or floats, got {2**65}"),
-        (lambda x: x[::0], "'slice': expected"),
+        (lambda x: x[::0], "'[...]': expected"),
     ],
 )
 def test_what_python_would_say_otherwise(function, message):
@@ -501,9 +501,9 @@ def test_matrices():
 @pytest.mark.parametrize(
     "function, message",
     [
-        (lambda x: x & 1, "'and': expected booleans or integers as operand 0, got 'tensor<?x?xf32>'"),
+        (lambda x: x & 1, "'&': expected booleans or integers as operand 0, got 'tensor<?x?xf32>'"),
         (lambda x: abs(x > 0), "'abs': expected integers or floats as operand 0, got 'tensor<?x?xi1>'"),
-        (lambda x: x << 1, "'shl': expected integers as operand 0, got 'tensor<?x?xf32>'"),
+        (lambda x: x << 1, "'<<': expected integers as operand 0, got 'tensor<?x?xf32>'"),
         (lambda x: -(x > 0), "'neg': expected integers, floats or complex numbers as operand 0, got 'tensor<?x?xi1>'"),
     ],
 )
