@@ -28,7 +28,7 @@ OTHERS |= dict.fromkeys(("narrow", "select"), "slices: `x[:n]`")
 OTHERS |= dict.fromkeys(("is_floating_point", "is_complex"), "`x.dtype`")
 OTHERS |= {
     "split": "`split`, which takes the number of parts, or where they begin, in place of their lengths",
-    "rms_norm": "`rms_norm`, whose eps is 1e-6 if there is none, not `finfo(dtype).eps`, and which has `ndim` in place of sizes",
+    "rms_norm": "`rms_norm`, whose eps is 1e-6 if there is none, not `finfo(dtype).eps`, and which takes a number of dimensions in place of their sizes",
 }
 OTHERS |= {"binary_cross_entropy": "`log`, `maximum`, `mean`"}
 OTHERS |= dict.fromkeys(("kthvalue", "median"), "`sort`, `take_along_axis`")
