@@ -129,7 +129,7 @@ def _widen(program, operands):
 
 def fit_numbers(program, name, operands, attributes):
     """(the op, its operands) that mean what an op does whose integers the type of the arrays may not hold; an OverflowError where NumPy has one."""
-    operands = promote_integers(program, name, operands, attributes)
+    name, operands = promote_integers(program, name, operands, attributes)
     if name not in _REFUSED and name != "clamp":
         return name, operands
     if name in _COMPARISONS:

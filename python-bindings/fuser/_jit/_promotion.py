@@ -29,6 +29,8 @@ _OF_ONE_TYPE = set(
     "add sub mul div floor_div remainder fmod and or xor shl shr gcd max min pow clamp where lt le gt ge eq ne dot inner kron outer".split()
 )
 _COMPARISONS = {"lt", "le", "gt", "ge", "eq", "ne"}
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+_OF_BITS = {"and", "or", "xor", "shl", "shr", "gcd"}
 #: Those whose result has the type of their operands; and of these the ones that NumPy has of its shortest integers and not of booleans.
 _OF_NUMBERS = _OF_ONE_TYPE - _COMPARISONS - {"dot", "inner", "kron", "outer"} | {"square", "true_divide"}
 _NOT_OF_BOOLS = {"floor_div", "fmod", "pow", "remainder", "shl", "shr", "square"}
@@ -239,24 +241,68 @@ def _clamp(program, bound, is_least, element):
     )
 
 
-def promote_integers(program, name, operands, attributes):
-    """The operands of an op in the type that NumPy computes these in."""
-    if name == "full":
-        return _fill(program, operands, attributes)
+def _make_float(program, operand):
+    if is_scalar(operand):
+        return float(operand)
+    return program.op("cast", (operand,), {"type": "f64"}) if isinstance(operand, Operand) else operand
+
+
+def _compare_signs(program, name, x, y):
+    """(the op, its operands) of a comparison of integers, of which those of one operand have a sign, and those of the other one are ui64."""
+    if program.type(x)[0] == "ui64":
+        name, x, y = _MIRRORED[name], y, x
+    # What is negative is less than all others.
+    own = program.op("cast", (program.op("max", (x, 0)),), {"type": "ui64"})
+    of_others = program.op(name, (own, y))
+    if name in ("lt", "le", "ne"):
+        return "or", [program.op("lt", (x, 0)), of_others]
+    return "and", [program.op("ge", (x, 0)), of_others]
+
+
+def _mix_signs(program, name, operands):
+    """(the op, its operands) of integers with a sign beside those of ui64, which have no type of integers in common: floats in NumPy."""
+    if name in _COMPARISONS:
+        is_number = not all(isinstance(each, Operand) for each in operands)
+        return (name, operands) if is_number else _compare_signs(program, name, *operands)
+    if name in _OF_BITS:
+        raise TypeError(
+            f"{program.called or name}: expected integers with a sign, or without, got both and uint64 among them, which are float64 together: x.astype(dtype)"
+            " converts them"
+        )
     first = int(name == "where")
-    found = _find_integers(program, operands[first:]) if name in _OF_ONE_TYPE else None
+    return name, [*operands[:first], *(_make_float(program, each) for each in operands[first:])]
+
+
+def promote_integers(program, name, operands, attributes):
+    """(the op, its operands) in the type that NumPy computes these in."""
+    if name == "full":
+        return name, _fill(program, operands, attributes)
+    first = int(name == "where")
+    found = _find_integers(program, operands[first:]) if name in _OF_ONE_TYPE or name == "true_divide" else None
     if found is None:
-        return operands
+        return name, operands
     arrays, strong, weak, scalars = found
     if not strong or (len(strong) == 1 and not weak):
-        return operands
+        return name, operands
     program.tells_torch = True
     element = _promote(strong)
+    if program.builder.is_of_torch:
+        return name, operands
+    if element is None and any(not is_unsigned(each) for each in arrays):
+        return _mix_signs(program, name, operands)
+    if name == "true_divide":
+        return name, operands
     if element is None and arrays:
         # Floats in NumPy. Beside arrays of ui64 a number with a sign is one of these, if it is not negative.
         element, weak = _promote(arrays), scalars
-    if element is None or program.builder.is_of_torch:
-        return operands
+    if element is None:
+        return name, operands
+    return name, _convert(program, name, operands, attributes, element, weak)
+
+
+def _convert(program, name, operands, attributes, element, weak):
+    """The operands in a type of integers. weak: the places of those that the program computes of sizes."""
+    first = int(name == "where")
     result = [*operands]
     for place, each in enumerate(operands[first:]):
         own, sizes = program.type(each) if isinstance(each, Operand) else (None, None)

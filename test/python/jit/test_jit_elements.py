@@ -155,6 +155,43 @@ def test_numbers_with_a_sign_beside_uint64():
         function(x, np.int64(-7))
 
 
+SIGNED_BESIDE_UNSIGNED = {
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "/": operator.truediv,
+    "maximum": np.maximum,
+    "where": lambda x, y: np.where(x > 1, x, y),
+    "clip": lambda x, y: np.clip(x, y, None),
+    **{name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
+}
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64])
+@pytest.mark.parametrize("function", SIGNED_BESIDE_UNSIGNED.values(), ids=SIGNED_BESIDE_UNSIGNED)
+def test_arrays_with_a_sign_beside_uint64(function, dtype):
+    """Floats, as there is no type of integers for both; comparisons are of the numbers, also where floats of both are the same."""
+    x = np.array([-3, 1, 3, np.iinfo(dtype).max], dtype)
+    for number in (np.uint64(3), np.uint64(np.iinfo(dtype).max - 1), np.uint64(2**63 + 1)):
+        others = np.array([number, 3, 0, number])
+        calls = [
+            (fuser.jit(lambda x, n=number: function(x, n)), (x,)),
+            *((fuser.jit(function), (x, y)) for y in (number, others)),
+        ]
+        for (jitted, given), other in zip(calls, (number, number, others), strict=True):
+            with np.errstate(all="ignore"):
+                wanted, got = function(x, other), jitted(*given)
+            assert got.dtype == wanted.dtype
+            np.testing.assert_array_equal(got, wanted)
+        np.testing.assert_array_equal(fuser.jit(function)(others, x), function(others, x))
+
+
+def test_bits_of_integers_with_and_without_a_sign():
+    x = np.array([1, 2], np.int8)
+    for function in (operator.and_, operator.lshift):
+        with pytest.raises(TypeError, match="expected integers with a sign, or without, got both and uint64"):
+            fuser.jit(function)(x, np.uint64(3))
+
+
 def test_results_without_dimensions_have_their_own_type():
     x = np.array([1, 200], np.uint8)
     for function in (lambda x: x + x.sum(), lambda x: x * np.argmax(x), lambda x: x - x.max()):
