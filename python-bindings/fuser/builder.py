@@ -282,7 +282,7 @@ class Value(Operand):
         return other // self, other % self
 
     def __getitem__(self, key):
-        """Parts of a tensor: integers, slices, `...` and None; and tensors of indices, as `index` takes them.
+        """Parts of a tensor: integers, slices, `...` and None; and tensors of indices, as `index` takes them, or lists, as `take` does.
 
         A bound beyond an open size is an error when the program runs.
         """
@@ -501,10 +501,11 @@ class Builder(Composites, Formulas, ArrayFunctions):
     def take(self, x, indices, axis=None):
         """The parts of x along `axis` whose numbers are `indices`, a tensor, whose dimensions are in place of `axis`, or a list of integers.
 
-        Without an axis the elements of x in row-major order. An index that is no element, a negative one too, gives NaN, the least integer or False.
+        Without an axis the elements of x in row-major order. An index that is no element, a negative one too, gives NaN, the least integer or False. Of a list and
+        a known size negative ones count from the end, and one of no element is an IndexError.
         """
         value, dim = get_dim(x, axis)
-        indices = read_indices(x, list(indices) if isinstance(indices, tuple) else indices)
+        indices = read_indices(value, list(indices) if isinstance(indices, tuple) else indices, dim)
         return self._program.op("take", (value, self._read_indices(value, indices, dim)), {"dim": dim})
 
     def take_along_axis(self, x, indices, axis=-1):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`value[key]`: slices, numbers, new dimensions and tensors of indices as ops."""
 
+import itertools
+
 from .._program import Operand, is_bool, read_integers, split_sizes
 
 _END = 2**63 - 1
@@ -38,19 +40,30 @@ def _check_number(key):
         raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
 
 
-def read_indices(value, key):
-    """A list of numbers as a tensor of them; anything else as it is."""
+def _place_indices(indices, size, dim):
+    """Indices along a dimension of a known size, counted from its beginning; an IndexError for one of no element."""
+    wrong = next((each for each in indices if not -size <= each < size), None)
+    if wrong is not None:
+        raise IndexError(f"expected indices of the {size} elements of dimension {dim}, got {wrong}")
+    return [each % size for each in indices]
+
+
+def read_indices(value, key, dim):
+    """A list of numbers as a tensor of them; anything else as it is. dim: of the tensor that they are indices along."""
     if not isinstance(key, list):
         return key
     for each in key:
         _check_number(each)
-    attributes = {"values": read_integers(key, "integers as indices"), "shape": [len(key)], "type": "i64"}
-    return value._program.op("constant", (), attributes)
+    indices, sizes = read_integers(key, "integers as indices"), value._program.type(value)[1] or ()
+    # What is no dimension is an error of the op.
+    size = sizes[dim] if -len(sizes) <= dim < len(sizes) else None
+    indices = indices if size is None else _place_indices(indices, size, dim)
+    return value._program.op("constant", (), {"values": indices, "shape": [len(key)], "type": "i64"})
 
 
 def expand_keys(value, key, rank):
     """A key for each of `rank` dimensions, and None for each new one."""
-    keys = [read_indices(value, each) for each in (key if isinstance(key, tuple) else (key,))]
+    keys = [*key] if isinstance(key, tuple) else [key]
     given = sum(each is not None and each is not Ellipsis for each in keys)
     if given > rank:
         reason = f"at most {rank} indices of {value!r}, got {given}" if rank else f"no index of {value!r}, got {given}"
@@ -62,7 +75,8 @@ def expand_keys(value, key, rank):
     # An operand is equal to nothing in particular: identity it is.
     place = next((i for i, each in enumerate(keys) if each is Ellipsis), len(keys))
     keys[place : place + 1] = rest
-    return keys
+    dims = itertools.count()
+    return [each if each is None else read_indices(value, each, next(dims)) for each in keys]
 
 
 def take(value, keys):

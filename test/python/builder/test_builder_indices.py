@@ -76,6 +76,11 @@ def test_take_of_numbers():
     matrix, x = random(3, 4), random(5)
     check(lambda b, x: b.take(x, b.constant([7, 0], (2,), "int32")), matrix.ravel()[[7, 0]], matrix)
     check(lambda b, x: b.take(x, 3), x[3], x)
+    known = fuser.Builder()
+    with pytest.raises(IndexError, match="expected indices of the 3 elements of dimension 0, got 3"):
+        known.take(known.input((3, None)), [3, 0], 0)
+    with pytest.raises(fuser.Error, match="'take': expected a dimension of -2 to 1"):
+        known.take(known.input((3, None)), [0], 2)
     check(lambda b, x: b.take(x, b.constant([4, 0], (2,), "int32")), x[[4, 0]], x)
     got = run(lambda b, x: b.take(x, b.constant([-1, 5, 1], (3,), "int64")), x)
     np.testing.assert_array_equal(got, np.array([np.nan, np.nan, x[1]], np.float32))

@@ -275,6 +275,22 @@ def test_elements_that_there_are_none_of(dynamic):
         compare(assign(key, 1), X, dynamic=dynamic)
 
 
+def test_lists_of_indices_of_known_sizes():
+    """As NumPy's: negative ones count from the end, and one of no element is an error while the function is traced."""
+    keys = [-1, 0], np.s_[:, [0, -6]], np.s_[..., [1, -1]], np.s_[[-1, 0], [1, -2]], []
+    for key in keys:
+        for function in (lambda x, key=key: x[key], assign(key, 1)):
+            np.testing.assert_array_equal(fuser.jit(function, dynamic=False)(X), function(X))
+    for key, message in (
+        ([4, 0], "the 4 elements of dimension 0, got 4"),
+        ([-5], "got -5"),
+        (np.s_[:, [6]], "6 elements of dimension 1, got 6"),
+    ):
+        for function in (lambda x, key=key: x[key], assign(key, 1)):
+            with pytest.raises(IndexError, match=f"expected indices of .*{message}"):
+                fuser.jit(function, dynamic=False)(X)
+
+
 def test_numbers_as_indices_count_from_the_end():
     changed, read = fuser.jit(assign(lambda n: n, 1)), fuser.jit(lambda x, n: (x[n], x[1:, n], x[x.shape[0] - n - 3]))
     for number in (np.int64(-1), np.int64(0), np.int64(2), np.int64(-4)):
