@@ -112,6 +112,10 @@ def compile(text, target="cpu", entry=None, *, device=0, context=None, **options
     """
     if isinstance(text, PathLike) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
         raise Error(f"expected the text of a program, got what looks like a path: compile(open({str(text)!r}).read())")
+    if callable(text):
+        raise TypeError(
+            f"expected the text of a program, got a {type(text).__name__}: fuser.jit compiles functions, and modules of PyTorch's"
+        )
     check_keywords("fuser.compile", options, "target", "entry", "device", "context", *CompileOptions.__annotations__)
     return Executable(context or _default_context(target, device), _decode(text), entry, **options)
 

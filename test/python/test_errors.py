@@ -38,6 +38,11 @@ def test_a_path_is_no_text():
         fuser.compile("examples/rms.mlir")
 
 
+def test_a_function_is_no_text():
+    with pytest.raises(TypeError, match="expected the text of a program, got a function: fuser.jit compiles"):
+        fuser.compile(lambda x: x)
+
+
 def test_what_is_no_context():
     for given, name in ((1, "int"), (None, "NoneType"), (fuser.Context, "type")):
         with pytest.raises(TypeError, match=f"^expected a fuser.Context, got {name}$"):

@@ -122,6 +122,10 @@ INSTEAD = {
         ("intersect1d", "setdiff1d", "setxor1d", "trim_zeros", "union1d"),
         "{0}.where: the number of results would not be known",
     ),
+    "interp": (
+        "fp[i] + (fp[i + 1] - fp[i]) * (y - xp[i]) / (xp[i + 1] - xp[i])"
+        " of i = {0}.clip((xp <= x[..., None]).sum(-1) - 1, 0, n - 2), y = {0}.clip(x, xp[0], xp[-1])"
+    ),
     "iscomplex": "x.imag != 0",
     "isreal": "x.imag == 0",
     **dict.fromkeys(("item", "numpy", "tolist"), "x as an output: elements are known when the program runs"),
@@ -131,6 +135,9 @@ INSTEAD = {
     "logspace": "10 ** {0}.linspace(start, stop, num)",
     "matvec": "{0}.matmul(a, x[..., None])[..., 0]",
     "modf": "{0}.frac(x), {0}.trunc(x)",
+    "multinomial": (
+        "{0}.argmax({0}.log(p) - {0}.log(-{0}.log(u)), -1) of u = {0}.uniform(p.shape, seed, offset), or {0}.topk of the same for several of a row"
+    ),
     "nanargmax": "{0}.argmax({0}.where({0}.isnan(x), -math.inf, x), axis)",
     "nanargmin": "{0}.argmin({0}.where({0}.isnan(x), math.inf, x), axis)",
     "nancumprod": "{0}.cumprod({0}.where({0}.isnan(x), 1, x), axis)",
@@ -164,6 +171,7 @@ INSTEAD = {
         ("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
         "{0}.sort: the number of results would not be known",
     ),
+    "unfold": "x[..., i] of i = step * {0}.arange(n)[:, None] + {0}.arange(size), for each dimension that windows go along",
     "unravel_index": "{0}.divmod(i, columns)",
     "vander": "x[:, None] ** {0}.arange(n)[::-1]",
     "vecmat": "{0}.matmul({0}.conj(x)[..., None, :], a)[..., 0, :]",

@@ -50,7 +50,11 @@ _UNUSED = {"_stacklevel", "sorted", "stable"}
 
 #: What to write in place of functions, and of methods of tensors, that are not here.
 INSTEAD = {
-    **{name: OF_BUILDERS[name].format("fuser.numpy") for name in "bincount diag diagonal nonzero unique".split()},
+    **{
+        name: OF_BUILDERS[name].format("fuser.numpy")
+        for name in "bincount diag diagonal multinomial nonzero unfold unique".split()
+    },
+    "_int_mm": "a.to(torch.int32) @ b.to(torch.int32)",
     "batch_norm": "fuser.numpy.batch_norm, which has the running statistics as results",
     "backward": "the gradients of fuser.numpy (layer_norm_backward, ...), or torch.compile(backend='fuser')",
     "cpu": "arrays of the other device as arguments: a program runs where they are",

@@ -267,6 +267,7 @@ INSTEADS = {
     "histogram": (lambda f, x: f(x, 5, (-1, 1))[0], {"x": X, "low": -1, "high": 1, "n": 5}),
     "histogram_bin_edges": (lambda f, x: f(x, 5, (-4, 4)), {"x": X, "low": -4, "high": 4, "n": 5}),
     "hsplit": (lambda f, x, indices_or_sections: f(x, 3), {"x": X, "indices_or_sections": 3}),
+    "interp": (lambda f, x, xp, fp: f(x, xp, fp), {"x": X, "xp": np.float32([-1, -0.5, 0, 2]), "fp": Y[0, :4], "n": 4}),
     "isin": (lambda f, x, values: f(x, values), {"x": X, "values": X[1, 2:4]}),
     "lcm": (lambda f, a, b: f(a, b), {"a": np.arange(1, 7), "b": np.int64([4, -6, 2, 8, 15, 12])}),
     "ldexp": (lambda f, x, n: f(x, n), {"x": X, "n": np.arange(6)}),
