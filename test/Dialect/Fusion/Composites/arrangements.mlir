@@ -357,3 +357,14 @@ func.func @nll_loss(%x: tensor<?x8xbf16>, %target: tensor<?xi64>) -> tensor<?xbf
   %0 = fusion.composite "nll_loss"(%x, %target) {reduction = "none"} : (tensor<?x8xbf16>, tensor<?xi64>) -> tensor<?xbf16>
   return %0 : tensor<?xbf16>
 }
+
+// -----
+
+// Where a list says `unit` the next of the last operands is meant, in the order of the lists.
+// CHECK-LABEL: func.func @values_in_lists(
+// CHECK: %[[LENGTH:.+]] = arith.subi %arg2, %arg1
+// CHECK: fusion.slice %arg0 offsets [%arg1] sizes [%[[LENGTH]]] steps [1]
+func.func @values_in_lists(%x: tensor<?xf32>, %start: index, %stop: index) -> tensor<?xf32> {
+  %0 = fusion.composite "slice"(%x, %start, %stop) {starts = [unit], stops = [unit]} : (tensor<?xf32>, index, index) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
