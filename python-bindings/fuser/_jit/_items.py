@@ -45,7 +45,7 @@ def set_items(array, key, value):
             result = _set_indices(builder, array, keys, value)
         else:
             part = take(array, keys)
-            result = _set_part(builder, array, keys, part, value)
+            result = set_part(builder, array, keys, part, value)
     changes.finish(array, part, kept)
     changes.assign(array, result, "'[...] ='", "y = fuser.numpy.copy(y) before", part)
 
@@ -91,10 +91,10 @@ def _set_indices(b, x, keys, value):
     is_whole = all(map(_is_all, others))
     part = x if is_whole else take(x, others)
     part_of_it = b.index_put(part, [left[dim] for dim in axes], value, axes)
-    return part_of_it if is_whole else _set_part(b, x, others, part, part_of_it)
+    return part_of_it if is_whole else set_part(b, x, others, part, part_of_it)
 
 
-def _set_part(b, x, keys, part, value):
+def set_part(b, x, keys, part, value):
     """x with a value, which is broadcast, in place of the part of it that the keys of all dimensions say."""
     rank, sizes = x.ndim, b._get_sizes(x)
     if value.ndim:

@@ -11,6 +11,7 @@ import math
 import torch
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
+from .._jit._items import set_part
 from .._jit._torch_functions import TABLE as FUNCTIONS
 from .._jit._torch_functions import divide_whole
 from .._program import Operand
@@ -254,18 +255,6 @@ def _cat(g, tensors, dim=0):
     return g.builder.concat(tensors, dim)
 
 
-def _scatter_steps(g, x, source, dim, start, step):
-    """Every `step`-th element of x from `start` on is the next one of the source."""
-    b = g.builder
-    shape = [1] * x.ndim
-    shape[dim] = -1
-    place = b.iota([g.get_size(g.operand(0).shape[dim])]) - start
-    index = place // step
-    is_there = (place >= 0) & (place % step == 0) & (index < g.get_size(g.operand(1).shape[dim]))
-    # What is read elsewhere is an element, too.
-    return b.where(is_there.reshape(shape), b.take(source, b.where(is_there, index, 0), dim), x)
-
-
 @lowers(_aten.slice_scatter.default)
 def _slice_scatter(g, x, source, dim=0, *bounds):
     step = bounds[2] if len(bounds) > 2 else 1
@@ -281,7 +270,10 @@ def _slice_scatter(g, x, source, dim=0, *bounds):
         start = min(max(start, 0), size)
     if step != 1:
         require(isinstance(step, int), "a step that is open")
-        return x if part == 0 else _scatter_steps(g, x, source, dim, g.get_size(start), step)
+        first = g.get_size(start)
+        keys = [slice(None)] * x.ndim
+        keys[dim] = slice(first, first + (g.get_size(part) - 1) * step + 1, step)
+        return x if part == 0 else set_part(g.builder, x, keys, source, source)
     pieces = []
     for first, length in ((0, start), (None, part), (start + part, size - start - part)):
         keys = [slice(None)] * x.ndim

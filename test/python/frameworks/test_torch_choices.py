@@ -174,6 +174,9 @@ def test_parts_that_are_written(dynamic, said):
         return (
             torch.slice_scatter(x, y, 1, 2, x.shape[1] - 1),
             torch.slice_scatter(x, y, 1, -y.shape[1]),
+            torch.slice_scatter(x, y[:, ::3], 1, 1, x.shape[1] - 3, 3),
+            torch.slice_scatter(x, y[:, ::2], 1, 0, y.shape[1], 2),
+            torch.slice_scatter(x, y[:, :0], 1, 3, 3, 2),
             x[:, 1:3].exp(),
         )
 
