@@ -595,6 +595,12 @@ def _take(x, dim, key):
 
 @stands_for("narrow")
 def _narrow(b, input, dim, start, length):
+    size = b._program.type(input)[1][normalize_axis(dim, input.ndim)]
+    if all(isinstance(each, int) for each in (size, start, length)):
+        first = start + size if start < 0 else start
+        if not 0 <= first <= first + length <= size:
+            text = f"'narrow': expected elements within the {size} of dimension {dim}, got {length} from {start} on"
+            raise b._program.make_error(text)
     # Up to the end.
     stop = None if isinstance(start, int) and start < 0 and start + length == 0 else start + length
     return _take(input, dim, slice(start, stop))

@@ -238,6 +238,10 @@ def test_methods_that_numpy_has_are_numpys():
             "expected training=False or p=0, got p=0.5: write fuser.numpy.dropout(x, rate, seed, offset)",
         ),
         (lambda x: F.dropout(x, 0.0) + F.dropout(x, 0.5, True), "fuser.numpy.dropout"),
+        (
+            lambda x: x.new_zeros(3, 2).narrow(0, 1, 9),
+            "'narrow': expected elements within the 3 of dimension 0, got 9 from 1 on",
+        ),
         (lambda x: torch._int_mm(x, x), "got torch._int_mm: write a.to(torch.int32) @ b.to(torch.int32)"),
         (lambda x: torch.multinomial(x, 1), "got torch.multinomial: write fuser.numpy.argmax"),
         (lambda x: F.unfold(x, 2), "got torch.nn.functional.unfold: write x[..., i] of i = "),
