@@ -72,6 +72,8 @@ public:
     return *builder->program;
   }
   FuserStatus *finish() {
+    // The handler that was set last goes first.
+    rest.reset();
     collector.reset();
     FuserStatus *result = status ? status : nullptr;
     status = nullptr;
@@ -114,8 +116,15 @@ public:
 
 private:
   void collect() {
-    if (!collector)
-      collector.emplace(&builder->context, text);
+    if (collector)
+      return;
+    collector.emplace(&builder->context, text);
+    // Ops that one is made of may each find the same fault.
+    rest.emplace(&builder->context, [this](Diagnostic &diagnostic) {
+      bool isFirst = text.empty();
+      bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+      return success(isError && !isFirst);
+    });
   }
 
   CompilerUse use;
@@ -123,6 +132,7 @@ private:
   FuserStatus *status = nullptr;
   std::string text;
   std::optional<ErrorCollector> collector;
+  std::optional<ScopedDiagnosticHandler> rest;
 };
 } // namespace
 

@@ -220,6 +220,7 @@ def test_operands_that_belong_together(build, message):
         (lambda b, x, y, n: b.matmul(x, x), "'matmul': expected dimension 0 of the right operand to be 6"),
         (lambda b, x, y, n: b.linear(x, b.full((2, 5), 1.0)), "'linear': expected dimension 1 of the right operand to be 6"),
         (lambda b, x, y, n: x + b.input((5, 6)), "'add': expected shapes that broadcast"),
+        (lambda b, x, y, n: b.hypot(x, b.input((5, 6))), "'hypot': expected shapes that broadcast, got size 4"),
         (lambda b, x, y, n: b.add(x, b.input((5, 6))), "'add': expected shapes that broadcast"),
         (lambda b, x, y, n: b.subtract(x, b.input((5, 6))), "'subtract': expected shapes that broadcast"),
         (lambda b, x, y, n: x.reshape(5, 5), "'reshape': expected as many elements in the result as in the input"),
@@ -239,6 +240,8 @@ def test_errors_name_what_was_called(build, message):
     line = build.__code__.co_firstlineno
     assert re.match(rf"{re.escape(__file__)}:{line}: error: '\w+': ", got) and message in got
     assert "fusion." not in got.replace(__file__, "")
+    # One fault is one error, however many ops find it.
+    assert got.count("error: ") == 1
 
 
 def test_a_file_keeps_its_name(tmp_path):
