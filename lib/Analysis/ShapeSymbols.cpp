@@ -147,7 +147,16 @@ SymbolicSize ShapeSymbols::canonical(SymbolicSize size) const {
   return symbols[root].size ? *symbols[root].size : getSizeOf(root);
 }
 
+/// The first source of `root` joins others. Each one behind it had its own
+/// reason before, and is compared when those before it have passed.
+void ShapeSymbols::noteUser(unsigned root) {
+  SizeSource &first = symbols[root].sources.front();
+  if (!first.user)
+    first.user = current;
+}
+
 void ShapeSymbols::setSize(unsigned root, int64_t size) {
+  noteUser(root);
   std::optional<int64_t> &own = symbols[root].size;
   if (own && *own != size)
     conflicts.push_back({current, *own, size, symbols[root].sources.front()});
@@ -175,7 +184,9 @@ void ShapeSymbols::unify(SymbolicSize a, SymbolicSize b) {
   symbols[second].parent = first;
   symbols[first].required =
       symbols[first].required.meet(symbols[second].required);
+  symbols[first].stated = symbols[first].stated.meet(symbols[second].stated);
   symbols[first].facts = symbols[first].facts.meet(symbols[second].facts);
+  noteUser(second);
   if (symbols[second].size)
     setSize(first, *symbols[second].size);
   llvm::append_range(symbols[first].sources, symbols[second].sources);
@@ -189,6 +200,7 @@ SymbolicSize ShapeSymbols::addSymbol(SizeSource source,
                      std::nullopt,
                      {source},
                      llvm::to_vector<0>(dependencies),
+                     {},
                      {},
                      {}});
   return getSizeOf(symbol);
@@ -260,11 +272,12 @@ void ShapeSymbols::addArgument(func::FuncOp func, BlockArgument arg) {
     Symbol &symbol = symbols[getSymbol(size)];
     symbol.required = read(FusionDialect::getDivisorsAttrName(),
                            FusionDialect::getBoundsAttrName(), dim);
-    symbol.facts = symbol.required.meet(
+    symbol.stated = symbol.required.meet(
         read(FusionDialect::getClassDivisorsAttrName(),
              FusionDialect::getClassBoundsAttrName(), dim));
-    symbol.facts.lowerBound = std::max<int64_t>(
+    symbol.stated.lowerBound = std::max<int64_t>(
         getNumber(FusionDialect::getClassLowerBoundsAttrName(), dim), 0);
+    symbol.facts = symbol.stated;
   }
   setShape(arg, std::move(shape));
 }
@@ -525,6 +538,10 @@ SmallVector<int64_t> ShapeSymbols::getDivisors(Value tensor) const {
 
 SizeFacts ShapeSymbols::getRequiredFacts(unsigned symbol) const {
   return symbols[find(symbol)].required;
+}
+
+SizeFacts ShapeSymbols::getStatedFacts(unsigned symbol) const {
+  return symbols[find(symbol)].stated;
 }
 
 Value ShapeSymbols::getOuterScalar(Value scalar) const {

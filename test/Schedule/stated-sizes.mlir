@@ -50,6 +50,18 @@ func.func @cat(%x: tensor<4x?xbf16> {fusion.bounds = array<i64: -1, 100>}, %y: t
   %1 = fusion.reduce <max> %0 dims [1] : tensor<4x?xbf16> to tensor<4xbf16>
   return %1 : tensor<4xbf16>
 }
+// A part of a sum may be negative.
+// CHECK-LABEL: func.func @less(
+// CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}l1, w2], [l4]], repeat = [1, 7]>
+func.func @less(%x: tensor<4x?xbf16> {fusion.bounds = array<i64: -1, 300>}) -> tensor<4xbf16> {
+  %c1 = arith.constant 1 : index
+  %c-200 = arith.constant -200 : index
+  %n = tensor.dim %x, %c1 : tensor<4x?xbf16>
+  %m = arith.addi %n, %c-200 : index
+  %0 = fusion.slice %x offsets [0, 200] sizes [4, %m] steps [1, 1] : tensor<4x?xbf16> to tensor<4x?xbf16>
+  %1 = fusion.reduce <max> %0 dims [1] : tensor<4x?xbf16> to tensor<4xbf16>
+  return %1 : tensor<4xbf16>
+}
 // CHECK-LABEL: func.func @reshaped(
 // CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}w2], [r1, l5]], repeat = [1, 5]>
 func.func @reshaped(%x: tensor<4x?x6xbf16> {fusion.bounds = array<i64: -1, 50, -1>}) -> tensor<4xbf16> {

@@ -41,6 +41,9 @@ struct SizeSource {
   Kind kind;
   mlir::Value value;
   int64_t dim = 0;
+  /// The op that needs it to be equal to a source before it, or to a static
+  /// size; null if none does.
+  mlir::Operation *user = nullptr;
 };
 
 /// Two sizes that an op, and what is before it, ask of one: no call has a
@@ -128,6 +131,9 @@ public:
   }
   /// What the program itself says of them, not the variant.
   SizeFacts getRequiredFacts(unsigned symbol) const;
+  /// What the program and the variant say of arguments that have this size:
+  /// without what follows from sizes that they are compared with.
+  SizeFacts getStatedFacts(unsigned symbol) const;
 
   /// The scalar of the function (outside of all segments) that a scalar inside
   /// of a segment is; others are themselves.
@@ -140,7 +146,7 @@ private:
     /// Its own, then those of the symbols that it stands for.
     llvm::SmallVector<SizeSource, 1> sources;
     llvm::SmallVector<unsigned, 0> dependencies;
-    SizeFacts required, facts;
+    SizeFacts required, stated, facts;
   };
 
   unsigned find(unsigned symbol) const;
@@ -150,6 +156,7 @@ private:
   SizeFacts getOwnFacts(SymbolicSize size) const;
   void unify(SymbolicSize a, SymbolicSize b);
   void setSize(unsigned root, int64_t size);
+  void noteUser(unsigned root);
   SymbolicSize addSymbol(SizeSource source,
                          llvm::ArrayRef<unsigned> dependencies = {});
   SymbolicSize getScalar(mlir::Value scalar);

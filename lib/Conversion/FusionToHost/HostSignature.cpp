@@ -158,14 +158,11 @@ ArrayAttr HostBuilder::getSizes() {
   for (unsigned symbol = 0; symbol < symbols.getNumSymbols(); ++symbol) {
     if (!symbols.isRepresentative(symbol) || symbols.getStaticSize(symbol))
       continue;
-    // What follows for computed sizes is not asked of anyone.
-    bool isInput =
-        llvm::any_of(symbols.getSources(symbol), [](const SizeSource &source) {
-          return source.kind == SizeSource::Kind::Argument;
-        });
-    SizeFacts facts = symbols.getFacts(symbols.getRepresentative(symbol));
+    // What follows from other sizes is not asked of anyone: that sizes are
+    // equal is checked, and a call that breaks it fits no other variant.
+    SizeFacts facts = symbols.getStatedFacts(symbol);
     SizeFacts required = symbols.getRequiredFacts(symbol);
-    if (isInput && (facts.divisor > 1 || facts.bound || facts.lowerBound > 0))
+    if (facts.divisor > 1 || facts.bound || facts.lowerBound > 0)
       sizes.push_back(host::SizeAttr::get(
           func.getContext(), symbol, facts.divisor, facts.bound.value_or(-1),
           required.divisor, required.bound.value_or(-1), facts.lowerBound));

@@ -54,6 +54,18 @@ static Location getPlace(const SizeSource &source) {
              : source.value.getLoc();
 }
 
+/// The place of the op that needs a size to be another one's: what made the
+/// size knows nothing of that.
+static Location getUserPlace(const SizeSource &source) {
+  return source.user ? source.user->getLoc() : getPlace(source);
+}
+
+/// "fusion.add: ", of that op.
+static std::string getUserName(const SizeSource &source) {
+  return source.user ? source.user->getName().getStringRef().str() + ": "
+                     : std::string();
+}
+
 /// Sizes that come as scalars are not negative.
 void SizeCheckBuilder::checkScalar(const SizeSource &source) {
   Location loc = source.value.getLoc();
@@ -83,8 +95,9 @@ void SizeCheckBuilder::checkSource(const SizeSource &source,
       builder, loc, arith::CmpIPredicate::eq, left, right);
   std::string why =
       reference ? ", as " + describe(func, *reference) : std::string();
-  add(getPlace(source), condition,
-      "expected " + describe(func, source) + " to be {0}" + why + ", got {1}",
+  add(getUserPlace(source), condition,
+      getUserName(source) + "expected " + describe(func, source) +
+          " to be {0}" + why + ", got {1}",
       {left, right});
 }
 

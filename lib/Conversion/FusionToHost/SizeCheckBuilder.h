@@ -36,7 +36,7 @@ public:
 
   /// Fails with an error if an op asks for what no call can have. Else calls
   /// `add` with each condition, its message, and the values of that. The
-  /// location is unknown of what is asked of arguments.
+  /// location is that of the op that asks; unknown if none does.
   LogicalResult build();
 
 private:

@@ -10,11 +10,11 @@
 // CHECK-NOT:     fusion.where
 // CHECK-DAG:     %[[SIZE:.+]] = tensor.dim %[[Y]]
 // CHECK-DAG:     %[[SAME:.+]] = arith.cmpi eq, %[[SIZE]], %[[N]]
-// CHECK:         fusion.check %[[SAME]], "expected the size in scalar 0 'n' to be {0}, as dimension 0 of input 0 'y', got {1}" (%[[SIZE]], %[[N]] : index, index)
+// CHECK:         fusion.check %[[SAME]], "fusion.where: expected the size in scalar 0 'n' to be {0}, as dimension 0 of input 0 'y', got {1}" (%[[SIZE]], %[[N]] : index, index)
 // CHECK-NEXT:    return %[[Y]]
 // HOST-LABEL: func.func @folded_where(
 // HOST-NOT:     sizes_checked
-// HOST:         host.check %{{.+}}, "expected the size in scalar 0 'n' to be {0}
+// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}: fusion.where: expected the size in scalar 0 'n' to be {0}
 func.func @folded_where(%y: tensor<?xf32> {fusion.name = "y"}, %n: index {fusion.name = "n"}) -> tensor<?xf32> {
   %true = arith.constant true
   %zero = arith.constant 0.0 : f32
@@ -59,9 +59,9 @@ func.func @folded_slice(%n: index, %m: index) -> tensor<?xf32> {
 
 // CHECK-LABEL: func.func @unused(
 // CHECK-NOT:     fusion.add
-// CHECK:         fusion.check %{{.+}}, "expected dimension 0 of input 1 'y' to be {0}, as dimension 0 of input 0 'x', got {1}"
+// CHECK:         fusion.check %{{.+}}, "fusion.add: expected dimension 0 of input 1 'y' to be {0}, as dimension 0 of input 0 'x', got {1}"
 // HOST-LABEL: func.func @unused(
-// HOST:         host.check %{{.+}}, "expected dimension 0 of input 1 'y' to be {0}, as dimension 0 of input 0 'x', got {1}"
+// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}: fusion.add: expected dimension 0 of input 1 'y' to be {0}, as dimension 0 of input 0 'x', got {1}"
 func.func @unused(%x: tensor<?xf32> {fusion.name = "x"}, %y: tensor<?xf32> {fusion.name = "y"}) -> tensor<?xf32> {
   %0 = fusion.add %x, %y : tensor<?xf32>
   %1 = fusion.neg %x : tensor<?xf32>
@@ -73,7 +73,7 @@ func.func @unused(%x: tensor<?xf32> {fusion.name = "x"}, %y: tensor<?xf32> {fusi
 // What the description of the arguments says is not checked twice.
 
 // CHECK-LABEL: func.func @described(
-// CHECK:         fusion.check %{{.+}}, "expected dimension 0 of input 1
+// CHECK:         fusion.check %{{.+}}, "fusion.add: expected dimension 0 of input 1
 // HOST-LABEL: func.func @described(
 // HOST-NOT:     host.check
 // HOST-NOT:     arith.cmpi

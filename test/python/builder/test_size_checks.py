@@ -1,5 +1,7 @@
 """Sizes that a program asks for, and that only a call shows not to fit: errors, also where nothing is left to compute."""
 
+import sys
+
 import fuser
 import numpy as np
 import pytest
@@ -57,6 +59,67 @@ def test_asked_sizes(case):
     np.testing.assert_array_equal(got, np.broadcast_to(given + added, got.shape))
     with pytest.raises(fuser.Error, match=message):
         program(given, np.ones((2, 8), np.float32))
+
+
+def slice_of(b, x):
+    return x[1:]  # Makes the size.
+
+
+def test_who_needs_a_size_is_named():
+    """Not who made it."""
+    b = fuser.Builder()
+    x, y, z = b.input((None, 8), name="x"), b.input((None, 8), name="y"), b.input((None,), name="z")
+    part = slice_of(b, x)
+    line = sys._getframe().f_lineno + 1
+    b.output(part * y)
+    flat = y.reshape(-1)
+    b.output(flat + z)
+    program = b.compile()
+
+    def ones(*shape):
+        return np.ones(shape, np.float32)
+
+    place = r"test_size_checks\.py:{}: fusion.{}: expected "
+    wrong = place.format(line, "mul") + "a size of fusion.slice to be 4, as dimension 0 of input 1 'y', got 3$"
+    with pytest.raises(fuser.Error, match=wrong):
+        program(ones(4, 8), ones(4, 8), ones(32))
+    wrong = place.format(line + 2, "add")
+    wrong += "dimension 0 of the result of fusion.reshape to be 31, as dimension 0 of input 2 'z', got 32$"
+    with pytest.raises(fuser.Error, match=wrong):
+        program(ones(5, 8), ones(4, 8), ones(31))
+    program(ones(5, 8), ones(4, 8), ones(32))
+
+
+def test_who_needs_a_size_is_named_in_text():
+    program = fuser.compile(
+        """func.func @f(%x: tensor<?x8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %0 = fusion.reduce <sum> %x dims [1] : tensor<?x8xf32> to tensor<?xf32>
+  %1 = fusion.slice %0 offsets [0] sizes [%n] steps [1] : tensor<?xf32> to tensor<?xf32>
+  %2 = fusion.reshape %1 : tensor<?xf32> to tensor<8xf32>
+  %3 = fusion.add %2, %y : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}""",
+        file_name="f.mlir",
+    )
+    with pytest.raises(fuser.Error, match="f.mlir:6: fusion.reshape: expected a shape of as many elements"):
+        program(np.ones((9, 8), np.float32), np.ones(8, np.float32))
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_what_follows_from_other_sizes_is_no_class(target):
+    """The size that y has to have is a multiple of 8; a call that breaks it has an error of the program, and not of what a variant counts on."""
+    b = fuser.Builder()
+    x, y = b.input((None, None), name="x"), b.input((None,), name="y")
+    b.output((x.reshape(-1) + y).cumsum(0))
+    program = b.compile(target)
+    x, y = np.ones((4, 16), np.float32), np.ones(126, np.float32)
+    message = "expected dimension 0 of the result of fusion.reshape to be 63, as dimension 0 of input 1 'y', got 64$"
+    for given in (y[:63], y[::2]):
+        with pytest.raises(fuser.Error, match=message):
+            program(x, given)
+    np.testing.assert_array_equal(program(x, np.ones(128, np.float32)[::2]), 2 * np.arange(1, 65))
 
 
 def test_own_sizes_are_not_checked():
