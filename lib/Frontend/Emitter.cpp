@@ -104,6 +104,7 @@ FailureOr<TypedValue<RankedTensorType>> Emitter::takeOnlyTensor() {
 }
 
 FailureOr<Value> Emitter::takeScalar(Type element) {
+  size_t number = request.operands.size() - left.size();
   Value value = takeOperand();
   auto tensor =
       value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
@@ -111,10 +112,11 @@ FailureOr<Value> Emitter::takeScalar(Type element) {
                  isComplexElement(tensor.getElementType());
   if (value && (!tensor || isPoint))
     return cast(value, element);
-  InFlightDiagnostic diag = error() << "a scalar, got ";
+  InFlightDiagnostic diag = error()
+                            << "a scalar as operand " << number << ", got ";
   if (value)
     return diag << value.getType();
-  return diag << "none";
+  return diag << request.operands.size() << " operands";
 }
 
 LogicalResult Emitter::checkNoneLeft() {

@@ -93,7 +93,7 @@ static LogicalResult checkHolds(Emitter &e, Value scalar, Type element) {
 
 static Results emitFull(Emitter &e) {
   if (e.request.operands.empty())
-    return e.error() << "a scalar, got no operand";
+    return e.error() << "a scalar as operand 0, got 0 operands";
   Value first = e.request.operands.front();
   FailureOr<Type> element =
       e.has("type") ? e.getType("type") : getTypeOfAll(e, first);

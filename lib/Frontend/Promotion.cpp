@@ -107,7 +107,7 @@ LogicalResult Emitter::checkPromotion(ArrayRef<Value> operands) {
         return error() << "tensors of one element type beside one of "
                        << getElement(narrow)
                        << ", which is not promoted, got one of "
-                       << getElement(other);
+                       << getElement(other) << ": cast one of them";
   }
   return success();
 }

@@ -10,11 +10,13 @@
 #include "fuser/Frontend/Passes.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Support/Spelling.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/xxhash.h"
@@ -95,34 +97,82 @@ static LogicalResult inlineCalls(ModuleOp module) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Adds to an error of an op that the dialect has not the name that is spelled
-/// alike, if one is. Others print the error.
-static LogicalResult suggestOp(Diagnostic &diag) {
-  std::string text = diag.str();
-  StringRef name = text;
+/// How text has an op of `fusion` that others know by the name `own`; empty if
+/// nobody does.
+static StringRef findOtherName(StringRef own) {
+  return llvm::StringSwitch<StringRef>(own)
+      .Case("sum", "fusion.reduce <sum> %x dims [0] : TYPE")
+      .Case("mean", "fusion.reduce <mean> %x dims [0] : TYPE")
+      .Case("prod", "fusion.reduce <prod> %x dims [0] : TYPE")
+      .Case("any", "fusion.reduce <any> %x dims [0] : TYPE")
+      .Case("all", "fusion.reduce <all> %x dims [0] : TYPE")
+      .Case("amax", "fusion.reduce <max> %x dims [0] : TYPE")
+      .Case("amin", "fusion.reduce <min> %x dims [0] : TYPE")
+      .Cases({"transpose", "permute_dims"}, "fusion.permute %x [1, 0] : TYPE")
+      .Cases({"concat", "concatenate"}, "fusion.cat %x, %y dim 0 : TYPE, TYPE")
+      .Cases({"compare", "less"}, "fusion.cmp <lt> %x, %y : TYPE")
+      .Cases({"convert", "astype"}, "fusion.cast %x : TYPE to TYPE")
+      .Default("");
+}
+
+/// Adds to an error of an op that the dialect has not how it is written, or the
+/// name that is spelled alike, if there is one.
+static void suggestOp(Diagnostic &diag, StringRef name) {
   if (!name.consume_front("custom op '") || !name.contains('.'))
-    return failure();
+    return;
   auto [dialect, own] =
       name.take_until([](char c) { return c == '\''; }).split('.');
+  bool isFusion = dialect == fusion::FusionDialect::getDialectNamespace();
   SmallVector<StringRef> names;
   for (RegisteredOperationName op :
        diag.getLocation().getContext()->getRegisteredOperations())
     if (op.getDialectNamespace() == dialect)
       names.push_back(op.stripDialect());
-  if (dialect == fusion::FusionDialect::getDialectNamespace())
+  if (isFusion)
     llvm::append_range(names, frontend::getOpNames());
   // A name that is there is not what is wrong.
   if (llvm::is_contained(names, own))
-    return failure();
-  if (StringRef near = findNearName(own, names); !near.empty())
+    return;
+  if (StringRef other = findOtherName(own); isFusion && !other.empty())
+    diag.attachNote(diag.getLocation()) << "write '" << other << "'";
+  else if (StringRef near = findNearName(own, names); !near.empty())
     diag.attachNote(diag.getLocation())
         << "did you mean '" << dialect << '.' << near << "'?";
+}
+
+/// Adds to an error of a tensor of another element type than an op needs, "use
+/// of value '%y' expects different type than prior uses: 'A' vs 'B'", how it
+/// gets that.
+static void suggestCast(Diagnostic &diag, StringRef text) {
+  SmallVector<StringRef> parts;
+  text.split(parts, '\'');
+  if (!text.starts_with("use of value '") || parts.size() != 7)
+    return;
+  MLIRContext *context = diag.getLocation().getContext();
+  auto expected = dyn_cast_or_null<RankedTensorType>(
+           mlir::parseType(parts[3], context)),
+       got = dyn_cast_or_null<RankedTensorType>(
+           mlir::parseType(parts[5], context));
+  if (!expected || !got || expected.getShape() != got.getShape() ||
+      expected.getElementType() == got.getElementType())
+    return;
+  diag.attachNote(diag.getLocation())
+      << "cast it, 'fusion.cast " << parts[1] << " : " << parts[5] << " to "
+      << parts[3]
+      << "'; an op on elements with a type for each operand promotes them";
+}
+
+/// Adds to errors of the parser what to write. Others print them.
+static LogicalResult addHints(Diagnostic &diag) {
+  std::string text = diag.str();
+  suggestOp(diag, text);
+  suggestCast(diag, text);
   return failure();
 }
 
 OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
                                           MLIRContext *context) {
-  ScopedDiagnosticHandler handler(context, suggestOp);
+  ScopedDiagnosticHandler handler(context, addHints);
   auto module = mlir::parseSourceFile<ModuleOp>(sources, context);
   const llvm::MemoryBuffer *buffer =
       sources.getMemoryBuffer(sources.getMainFileID());

@@ -33,3 +33,56 @@ func.func @f(%x: tensor<4x8xf32>, %i: tensor<3xi64>) -> tensor<3x8xf32> {
   %0 = fusion.take %x, %i : tensor<4x8xf32>, tensor<3xi64>
   return %0 : tensor<3x8xf32>
 }
+
+// A name that others have.
+
+// RUN: not fuser-run %t/mean.mlir 2>&1 | FileCheck %s --check-prefix=MEAN --implicit-check-not="did you mean"
+// MEAN: error: custom op 'fusion.mean' is unknown
+// MEAN: note: write 'fusion.reduce <mean> %x dims [0] : TYPE'
+
+//--- mean.mlir
+func.func @f(%x: tensor<4xf32>) -> tensor<f32> {
+  %0 = fusion.mean %x dims [0] : tensor<4xf32>
+  return %0 : tensor<f32>
+}
+
+// RUN: not fuser-run %t/transpose.mlir 2>&1 | FileCheck %s --check-prefix=TRANSPOSE
+// TRANSPOSE: note: write 'fusion.permute %x [1, 0] : TYPE'
+
+//--- transpose.mlir
+func.func @f(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  %0 = fusion.transpose %x [1, 0] : tensor<4x8xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// An operand of another element type; of another shape a cast is no help.
+
+// RUN: not fuser-run %t/cast.mlir 2>&1 | FileCheck %s --check-prefix=CAST
+// CAST: 2:23: error: use of value '%y' expects different type than prior uses: 'tensor<4xf32>' vs 'tensor<4xf16>'
+// CAST: note: cast it, 'fusion.cast %y : tensor<4xf16> to tensor<4xf32>'; an op on elements with a type for each operand promotes them
+
+//--- cast.mlir
+func.func @f(%x: tensor<4xf32>, %y: tensor<4xf16>) -> tensor<4xf32> {
+  %0 = fusion.add %x, %y : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// RUN: not fuser-run %t/shape.mlir 2>&1 | FileCheck %s --check-prefix=SHAPE --implicit-check-not="cast"
+// SHAPE: error: use of value '%y' expects different type than prior uses
+
+//--- shape.mlir
+func.func @f(%x: tensor<4xf32>, %y: tensor<8xf16>) -> tensor<4xf32> {
+  %0 = fusion.add %x, %y : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// A keyword that an op has not.
+
+// RUN: not fuser-run %t/keyword.mlir 2>&1 | FileCheck %s --check-prefix=KEYWORD --implicit-check-not="::"
+// KEYWORD: 2:23: error: custom op 'fusion.reduce' expected sum, max, min, mean, prod, any or all, got 'average'
+
+//--- keyword.mlir
+func.func @f(%x: tensor<4xf32>) -> tensor<f32> {
+  %0 = fusion.reduce <average> %x dims [0] : tensor<4xf32>
+  return %0 : tensor<f32>
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleVerifiers.h"
+#include "fuser/Support/EnumSyntax.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/SchedulerNames.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -8,6 +8,7 @@
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Support/ElementStorage.h"
 #include "fuser/Support/ElementTypes.h"
+#include "fuser/Support/EnumSyntax.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallBitVector.h"

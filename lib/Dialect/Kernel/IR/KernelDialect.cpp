@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "fuser/Support/EnumSyntax.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

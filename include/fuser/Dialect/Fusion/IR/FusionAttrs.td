@@ -35,7 +35,7 @@ def Fusion_AliasAttr : Fusion_Attr<"Alias", "alias"> {
     EnumParameter<Fusion_AliasKind>:$kind,
     DefaultValuedParameter<"int64_t", "-1">:$input
   );
-  let assemblyFormat = "`<` $kind (`,` $input^)? `>`";
+  let assemblyFormat = "`<` custom<EnumKeyword>($kind) (`,` $input^)? `>`";
   let genVerifyDecl = 1;
 }
 

@@ -27,7 +27,7 @@ def Fusion_ReduceKind : Fusion_Enum<"ReduceKind", "what a reduction computes", [
   I32EnumAttrCase<"All", 6, "all">,
 ]>;
 def Fusion_ReduceKindAttr : EnumAttr<Fusion_Dialect, Fusion_ReduceKind, "reduce_kind"> {
-  let assemblyFormat = "`<` $value `>`";
+  let assemblyFormat = "`<` custom<EnumKeyword>($value) `>`";
 }
 
 def Fusion_PadMode : Fusion_Enum<"PadMode", "what is beyond the elements of a tensor", [
@@ -37,7 +37,7 @@ def Fusion_PadMode : Fusion_Enum<"PadMode", "what is beyond the elements of a te
   I32EnumAttrCase<"Circular", 3, "circular">,
 ]>;
 def Fusion_PadModeAttr : EnumAttr<Fusion_Dialect, Fusion_PadMode, "pad_mode"> {
-  let assemblyFormat = "`<` $value `>`";
+  let assemblyFormat = "`<` custom<EnumKeyword>($value) `>`";
 }
 
 def Fusion_CmpPredicate : Fusion_Enum<"CmpPredicate", "what a comparison asks", [
@@ -49,7 +49,7 @@ def Fusion_CmpPredicate : Fusion_Enum<"CmpPredicate", "what a comparison asks", 
   I32EnumAttrCase<"Ge", 5, "ge">,
 ]>;
 def Fusion_CmpPredicateAttr : EnumAttr<Fusion_Dialect, Fusion_CmpPredicate, "cmp_predicate"> {
-  let assemblyFormat = "`<` $value `>`";
+  let assemblyFormat = "`<` custom<EnumKeyword>($value) `>`";
 }
 
 def Fusion_AliasKind : Fusion_Enum<"AliasKind", "where a result of a function lives", [
@@ -64,7 +64,7 @@ def Fusion_Exactness : Fusion_Enum<"Exactness", "which form of an op kernels com
   I32EnumAttrCase<"Summand", 2, "summand">,
 ]>;
 def Fusion_ExactnessAttr : EnumAttr<Fusion_Dialect, Fusion_Exactness, "exactness"> {
-  let assemblyFormat = "`<` $value `>`";
+  let assemblyFormat = "`<` custom<EnumKeyword>($value) `>`";
 }
 
 def Fusion_Keep : Fusion_Enum<"Keep", "where later stages of a kernel find elements", [
@@ -72,7 +72,7 @@ def Fusion_Keep : Fusion_Enum<"Keep", "where later stages of a kernel find eleme
   I32EnumAttrCase<"Result", 1, "result">,
 ]>;
 def Fusion_KeepAttr : EnumAttr<Fusion_Dialect, Fusion_Keep, "keep"> {
-  let assemblyFormat = "`<` $value `>`";
+  let assemblyFormat = "`<` custom<EnumKeyword>($value) `>`";
 }
 
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONENUMS_TD

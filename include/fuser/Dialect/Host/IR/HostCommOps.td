@@ -20,7 +20,7 @@ def Host_ReduceKind : I32EnumAttr<"ReduceKind", "how elements of the ranks are c
 }
 
 def Host_ReduceKindAttr : EnumAttr<Host_Dialect, Host_ReduceKind, "reduce_kind"> {
-  let assemblyFormat = "`<` $value `>`";
+  let assemblyFormat = "`<` custom<EnumKeyword>($value) `>`";
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,28 +93,31 @@ class Kernel_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I3
   let cppNamespace = "::fuser::kernel";
   let genSpecializedAttr = 0;
 }
+class Kernel_EnumAttr<EnumInfo values, string mnemonic> : EnumAttr<Kernel_Dialect, values, mnemonic> {
+  let assemblyFormat = "custom<EnumKeyword>($value)";
+}
 
 def Kernel_Scope : Kernel_Enum<"Scope", "threads among which accesses are ordered", [
     I32EnumAttrCase<"Block", 0, "block">, I32EnumAttrCase<"Cluster", 1, "cluster">, I32EnumAttrCase<"Device", 2, "device">]>;
-def Kernel_ScopeAttr : EnumAttr<Kernel_Dialect, Kernel_Scope, "scope">;
+def Kernel_ScopeAttr : Kernel_EnumAttr<Kernel_Scope, "scope">;
 
 def Kernel_Order : Kernel_Enum<"Order", "how an atomic access orders others", [
     I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
     I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">]>;
-def Kernel_OrderAttr : EnumAttr<Kernel_Dialect, Kernel_Order, "order">;
+def Kernel_OrderAttr : Kernel_EnumAttr<Kernel_Order, "order">;
 
 def Kernel_Cache : Kernel_Enum<"Cache", "what caches should do with an access", [
     I32EnumAttrCase<"Streaming", 0, "streaming">, I32EnumAttrCase<"NoAllocate", 1, "no_allocate">,
     I32EnumAttrCase<"EvictFirst", 2, "evict_first">, I32EnumAttrCase<"EvictLast", 3, "evict_last">]>;
-def Kernel_CacheAttr : EnumAttr<Kernel_Dialect, Kernel_Cache, "cache">;
+def Kernel_CacheAttr : Kernel_EnumAttr<Kernel_Cache, "cache">;
 
 def Kernel_Vote : Kernel_Enum<"Vote", "what a warp is asked", [
     I32EnumAttrCase<"Any", 0, "any">, I32EnumAttrCase<"All", 1, "all">]>;
-def Kernel_VoteAttr : EnumAttr<Kernel_Dialect, Kernel_Vote, "vote">;
+def Kernel_VoteAttr : Kernel_EnumAttr<Kernel_Vote, "vote">;
 
 def Kernel_Space : Kernel_Enum<"Space", "memory that a fence is for", [
     I32EnumAttrCase<"Shared", 0, "shared">, I32EnumAttrCase<"Global", 1, "global">]>;
-def Kernel_SpaceAttr : EnumAttr<Kernel_Dialect, Kernel_Space, "space">;
+def Kernel_SpaceAttr : Kernel_EnumAttr<Kernel_Space, "space">;
 
 //===----------------------------------------------------------------------===//
 // Memory
