@@ -480,13 +480,20 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
       !hasSchedules(entry))
     return compileCopy(copyProgram(module, entry, stage), entry.getSymName(),
                        stage, options);
+  // What is said of schedules that do not fit is of interest to nobody.
+  SmallVector<Diagnostic> said;
+  FailureOr<CompileResult> result = failure();
   {
-    ScopedDiagnosticHandler dropped(module.getContext(),
-                                    [](Diagnostic &) { return success(); });
-    FailureOr<CompileResult> result = compileCopy(
-        copyProgram(module, entry, stage), entry.getSymName(), stage, options);
-    if (succeeded(result))
-      return result;
+    ScopedDiagnosticHandler collector(
+        module.getContext(),
+        [&](Diagnostic &diag) { said.push_back(std::move(diag)); });
+    result = compileCopy(copyProgram(module, entry, stage), entry.getSymName(),
+                         stage, options);
+  }
+  if (succeeded(result)) {
+    for (Diagnostic &diag : said)
+      module.getContext()->getDiagEngine().emit(std::move(diag));
+    return result;
   }
   OwningOpRef<ModuleOp> undecided = copyProgram(module, entry, stage);
   undecided->walk(

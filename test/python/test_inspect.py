@@ -555,6 +555,15 @@ def test_report(target):
     np.testing.assert_allclose(np.array(y if target != "cuda" else y.cpu()), np.exp(X), rtol=1e-6)
 
 
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_reports_of_schedules_that_were_set(target):
+    """They are explained as those that the compiler chooses."""
+    exe = fuser.compile(TWO, target)
+    exe.schedules = exe.schedules
+    explanation = exe.report(X).explanation
+    assert explanation == exe.explain() and explanation.count("a segment of") == 2
+
+
 def test_report_of_classes_of_inputs():
     """What is not dense, and what is written in place, is reported as it is called."""
     text = """

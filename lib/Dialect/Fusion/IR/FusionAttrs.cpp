@@ -238,6 +238,26 @@ Operation *fusion::findReduction(Operation *segment) {
   return found;
 }
 
+LogicalResult fusion::verifyReduction(Operation *segment, StringRef kind) {
+  if (findReduction(segment))
+    return success();
+  return segment->emitOpError()
+         << "expected a reduction in a segment with a schedule of kind \""
+         << kind << "\", got none";
+}
+
+LogicalResult fusion::verifyNoReduction(Operation *segment) {
+  Operation *reduction = findReduction(segment);
+  if (!reduction)
+    return success();
+  InFlightDiagnostic diag =
+      segment->emitOpError()
+      << "expected no reduction in a segment with a pointwise schedule, got '"
+      << reduction->getName() << "'";
+  diag.attachNote(reduction->getLoc()) << "reduced here";
+  return diag;
+}
+
 LogicalResult GenericScheduleAttr::verifySchedule(Operation *segment) const {
   return success();
 }
@@ -271,7 +291,10 @@ LogicalResult LibraryScheduleAttr::verifySchedule(Operation *segment) const {
       "library schedule");
 }
 
-/// What an analysis of the segment shows, it does not need.
-LogicalResult CPUScheduleAttr::verifySchedule(Operation *) const {
-  return success();
+// schedule_c33
+LogicalResult CPUScheduleAttr::verifySchedule(Operation *segment) const {
+  if (getKind() == TileScheduleAttr::kRowReduction)
+    return verifyReduction(segment, getKind());
+  return getKind() == schedulers::kPointwise ? verifyNoReduction(segment)
+                                             : success();
 }

@@ -29,6 +29,10 @@ void printLayout(AsmPrinter &printer, ArrayRef<LayoutRun> runs);
 /// The first reduction of a segment, or null.
 Operation *findReduction(Operation *segment);
 
+/// Whether the segment of a schedule has a reduction, or none.
+LogicalResult verifyReduction(Operation *segment, llvm::StringRef kind);
+LogicalResult verifyNoReduction(Operation *segment);
+
 } // namespace fuser::fusion
 
 #endif // FUSER_LIB_DIALECT_FUSION_IR_SCHEDULEVERIFIERS_H

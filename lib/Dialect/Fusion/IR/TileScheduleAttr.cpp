@@ -623,18 +623,6 @@ TileLayout TileScheduleAttr::getFoldLayout() const {
 
 StringRef TileScheduleAttr::getSchedulerName() const { return getKind(); }
 
-static LogicalResult verifyNoReduction(Operation *segment) {
-  Operation *reduction = findReduction(segment);
-  if (!reduction)
-    return success();
-  InFlightDiagnostic diag =
-      segment->emitOpError()
-      << "expected no reduction in a segment with a pointwise schedule, got '"
-      << reduction->getName() << "'";
-  diag.attachNote(reduction->getLoc()) << "reduced here";
-  return diag;
-}
-
 // schedule_c26
 static LogicalResult verifyScan(TileScheduleAttr schedule, Operation *segment) {
   auto scans = cast<SegmentOp>(segment).getBody().getOps<ScanOpInterface>();
@@ -714,9 +702,5 @@ LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
   if (getKind() != kRowReduction && getKind() != kOuterReduction &&
       getKind() != kInnerOuterReduction)
     return verifyPointwise(*this, segment);
-  if (findReduction(segment))
-    return success();
-  return segment->emitOpError()
-         << "expected a reduction in a segment with a schedule of kind \""
-         << getKind() << "\", got none";
+  return verifyReduction(segment, getKind());
 }

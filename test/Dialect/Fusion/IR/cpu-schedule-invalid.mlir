@@ -87,3 +87,26 @@ func.func private @schedule_c32() attributes {s = #fusion.cpu_order<sorted = -2>
 
 // expected-error@+1 {{expected items to be 0 to 65536, got 65537}}
 func.func private @schedule_c32() attributes {s = #fusion.cpu_order<items = 65537>}
+
+// -----
+
+func.func @schedule_c33(%x: tensor<8x4xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected no reduction in a segment with a pointwise schedule, got 'fusion.reduce'}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8x4xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 8>} {
+    // expected-note@+1 {{reduced here}}
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<8x4xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @schedule_c33(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected a reduction in a segment with a schedule of kind "row_reduction", got none}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 8>} {
+    %1 = fusion.neg %a : tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

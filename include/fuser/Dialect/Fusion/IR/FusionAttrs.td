@@ -208,8 +208,8 @@ def Fusion_CommunicationScheduleAttr
 def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
   let summary = "a vectorised loop over a range of rows or tiles";
   let description = [{
-    `kind` names the scheduler that it belongs to (`generic`, `pointwise`, `row_reduction`), `vector` (a power of two
-    up to 256) the lanes of its loops: no more than a dimension has, rounded up to a power of two.
+    `kind` names the scheduler that it belongs to: `row_reduction`, of segments with a reduction, `pointwise`, of those without, or `generic`, of any. `vector` (a power of two
+    up to 256) is how many lanes its loops have: no more than a dimension has, rounded up to a power of two.
 
     There are three kinds of kernels. What is left out below has the meaning given; no choice changes a bit of a result.
 
