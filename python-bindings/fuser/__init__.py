@@ -15,7 +15,6 @@ Errors of the compiler and of the runtime are `fuser.Error`.
 import copyreg
 import importlib
 import os
-import re
 import sys
 import threading
 from collections.abc import Sequence
@@ -120,12 +119,16 @@ def compile(text, target="cpu", entry=None, *, device=0, context=None, **options
     return Executable(context or _default_context(target, device), _decode(text), entry, **options)
 
 
-def load(program, target="cpu", *, device=0, context=None):
-    """An Executable from the bytes of compile_to_bytes or Executable.to_bytes, or from the path of a .fx file. pickle keeps an Executable as such bytes."""
+def _refuse_text(program):
     if isinstance(program, str) and "\n" in program:
         raise make_error(
             "expected the bytes of a compiled program, or the path of a .fx file, got what looks like the text of a program: fuser.compile(text) compiles it"
         )
+
+
+def load(program, target="cpu", *, device=0, context=None):
+    """An Executable from the bytes of compile_to_bytes or Executable.to_bytes, or from the path of a .fx file. pickle keeps an Executable as such bytes."""
+    _refuse_text(program)
     if not isinstance(program, (bytes, str, PathLike)):
         raise TypeError(
             f"expected the bytes of a compiled program, or the path of a .fx file, got {type(program).__name__}"
@@ -133,18 +136,8 @@ def load(program, target="cpu", *, device=0, context=None):
     if not isinstance(program, bytes):
         with open(program, "rb") as file:
             program = file.read()
-    try:
-        return Executable(context or _default_context(target, device), program)
-    except Error as error:
-        if not _SIMULATED.search(str(error)):
-            raise
-        raise make_error(
-            _SIMULATED.sub(r"it is for the simulator of GPUs (\1), which is target='sim'", str(error)), error.code
-        ) from None
-
-
-#: What the CPU says of a program of kernels, which of the simulator are for a CPU.
-_SIMULATED = re.compile(r"it is for a GPU \(((?!sm_)[^)]*)\)")
+    _refuse_text(_decode(program))
+    return Executable(context or _default_context(target, device), program)
 
 
 #: Modules of the package that are imported where they are first named (`fuser.numpy.exp`), or where a name of theirs is.

@@ -68,7 +68,8 @@ public:
 
   /// True if tensors on `other` can be used as if they were on this device.
   virtual bool reaches(const DLDevice &other) const = 0;
-  /// True if the variant's code runs here; else `why` says why not.
+  /// True if the code of a variant of this target runs here; else `why` says
+  /// why not.
   virtual bool canRun(const Variant &variant, std::string &why) const = 0;
 
   // Memory. Stream-ordered on `stream`, aligned to 256 bytes. `bytes` is not 0.

@@ -203,6 +203,32 @@ FuserStatus *FuserProgram::load(LoadedVariant &variant) {
   return variant.load(*context.device);
 }
 
+/// What programs of a target are for, and what users call it.
+static const char *placeText(Target target) {
+  return target == Target::Cpu    ? "the CPU"
+         : target == Target::Cuda ? "a GPU"
+                                  : "the simulator of GPUs";
+}
+static const char *targetName(Target target) {
+  return target == Target::Cpu    ? "cpu"
+         : target == Target::Cuda ? "cuda"
+                                  : "sim";
+}
+
+/// True if the variant's code runs on the device; else `why` says why not.
+static bool canRun(const Device &device, const Variant &variant,
+                   std::string &why) {
+  if (variant.target == device.target())
+    return device.canRun(variant, why);
+  std::string arch =
+      variant.target == Target::Cuda ? " (" + variant.arch + ")" : "";
+  why = format("it is for %s%s, and the context is for %s: load it for the "
+               "target %s",
+               placeText(variant.target), arch.c_str(),
+               placeText(device.target()), targetName(variant.target));
+  return false;
+}
+
 FuserStatus *FuserProgram::add(const void *bytes, size_t size, bool setName) {
   Program program;
   std::string error;
@@ -226,7 +252,7 @@ FuserStatus *FuserProgram::add(const void *bytes, size_t size, bool setName) {
   size_t before = variants.size(), usable = 0;
   for (Variant &variant : program.variants) {
     auto loaded = std::make_unique<LoadedVariant>(std::move(variant));
-    if (context.device->canRun(loaded->spec, loaded->whyNot))
+    if (canRun(*context.device, loaded->spec, loaded->whyNot))
       ++usable;
     else if (whyNot.empty())
       whyNot = loaded->whyNot;

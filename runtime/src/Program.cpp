@@ -12,6 +12,7 @@
 #include "fuser_rt/host_abi.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cinttypes>
 #include <cstring>
 #include <numeric>
@@ -482,18 +483,33 @@ bool fuser_rt::isProgram(const char *data, size_t size) {
          memcmp(data, formatMagic, sizeof(formatMagic)) == 0;
 }
 
+/// "not a program: ..." of bytes that begin like none; else empty.
+static std::string whyNoProgram(const char *data, size_t size) {
+  std::string begin(data ? data : "", std::min<size_t>(size, 64));
+  size_t compared = std::min(size, sizeof(formatMagic));
+  if (begin.compare(0, compared, formatMagic, compared) == 0)
+    return {};
+  auto isText = [](unsigned char c) { return isprint(c) || isspace(c); };
+  const char *got = begin.rfind("FUSERBP", 0) == 0
+                        ? "a program that is built and not compiled yet"
+                    : std::all_of(begin.begin(), begin.end(), isText)
+                        ? "what looks like a text, which is to be compiled"
+                        : "other bytes";
+  return format("not a program: byte 0: expected the magic \"FUSERFX\\n\" of a "
+                "compiled program, got %s",
+                got);
+}
+
 /// Checks the header: everything that tells whether the payload can be trusted.
 static void readHeader(Reader &reader, const char *data, size_t size,
                        std::string &error) {
+  error = whyNoProgram(data, size);
+  if (!error.empty())
+    return;
   if (size < formatHeaderBytes) {
     error = format("damaged program: expected a header of %zu bytes, got a "
                    "file of %zu bytes",
                    formatHeaderBytes, size);
-    return;
-  }
-  if (!fuser_rt::isProgram(data, size)) {
-    error = "not a program: byte 0: expected the magic \"FUSERFX\\n\", got "
-            "other bytes";
     return;
   }
   reader.u64("the magic");

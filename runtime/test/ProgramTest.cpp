@@ -235,7 +235,11 @@ TEST(Program, SaysWhatIsWrong) {
   };
   contains(errorOf(""), "expected a header of 32 bytes, got a file of 0 bytes");
   contains(errorOf(std::string(100, 'x')),
-           "not a program: byte 0: expected the magic");
+           "not a program: byte 0: expected the magic \"FUSERFX\\n\" of a "
+           "compiled program, got what looks like a text");
+  contains(errorOf("FUSERBP1" + std::string(100, 'x')), "got a program that is "
+                                                        "built and not");
+  contains(errorOf(std::string(100, '\1')), "got other bytes");
   std::string newer = bytes;
   newer[8] = char(formatVersion + 1);
   contains(

@@ -670,7 +670,9 @@ TEST_F(LoadTest, NotForThisDevice) {
   program.variants[0].target = Target::Cuda;
   program.variants[0].kernels.clear();
   program.variants[0].arch = "sm_90";
-  EXPECT_FAILS(tryLoad(program), FUSER_NO_VARIANT, "it is for a GPU (sm_90)");
+  EXPECT_FAILS(tryLoad(program), FUSER_NO_VARIANT,
+               "it is for a GPU (sm_90), and the context is for the CPU: load "
+               "it for the target cuda");
   program = addProgram();
 #if defined(__x86_64__)
   program.variants[0].features = {"sse2"};

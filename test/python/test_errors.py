@@ -301,6 +301,35 @@ def test_what_is_loaded():
         fuser.load("nowhere.fx")
 
 
+def test_files_of_something_else(tmp_path):
+    path = tmp_path / "exp.mlir"
+    path.write_text(EXP)
+    for given in (path, str(path), EXP.encode()):
+        with pytest.raises(
+            fuser.Error, match=r"got what looks like the text of a program: fuser\.compile\(text\) comp"
+        ):
+            fuser.load(given)
+    message = 'expected the magic "FUSERFX.n" of a compiled program, got '
+    with pytest.raises(fuser.Error, match=message + "what looks like a text, which is to be compiled"):
+        fuser.load(b"x" * 40)
+    with pytest.raises(fuser.Error, match=message + "other bytes"):
+        fuser.load(b"\0" * 40)
+    with pytest.raises(fuser.Error, match="expected a header of 32 bytes, got a file of 3 bytes"):
+        fuser.load(b"FUS")
+
+
+def test_programs_of_another_target():
+    wrong = "can run here: it is for {}, and the context is for {}: load it for the target {}$"
+    program = fuser.compile_to_bytes(EXP, "sim")
+    with pytest.raises(fuser.Error, match=wrong.format("the simulator of GPUs", "the CPU", "sim")):
+        fuser.load(program)
+    fuser.load(program, "sim")
+    with pytest.raises(fuser.Error, match=wrong.format("the CPU", "the simulator of GPUs", "cpu")):
+        fuser.load(fuser.compile_to_bytes(EXP), "sim")
+    with pytest.raises(fuser.Error, match=wrong.format(r"a GPU \(sm_90\)", "the CPU", "cuda")):
+        fuser.load(fuser.compile_to_bytes(EXP, "cuda", arch="sm_90"))
+
+
 def test_a_program_without_outputs_is_at_the_line():
     b = fuser.Builder()
     b.input((3,))

@@ -125,15 +125,6 @@ FuserStatus *CpuDevice::afterFork() {
 }
 
 bool CpuDevice::canRun(const Variant &variant, std::string &why) const {
-  if (variant.target != Target::Cpu) {
-    why = format("it is for a GPU (%s), and the context is for the CPU",
-                 variant.arch.c_str());
-    return false;
-  }
-  return hasFeatures(variant, why);
-}
-
-bool CpuDevice::hasFeatures(const Variant &variant, std::string &why) const {
   for (const std::string &feature : variant.features)
     if (std::find(features.begin(), features.end(),
                   canonicalFeature(feature)) == features.end()) {

@@ -34,6 +34,7 @@ public:
     return other.device_type == kDLCPU || other.device_type == kDLCUDAHost ||
            other.device_type == kDLCUDAManaged;
   }
+  /// Whether this processor has what the variant's code needs.
   bool canRun(const Variant &variant, std::string &why) const override;
 
   FuserStatus *allocate(size_t bytes, void *stream, void **data) override;
@@ -79,8 +80,6 @@ protected:
   /// The code of a kernel that is part of the variant's shared object.
   static FuserStatus *findKernel(void *object, const KernelSpec &spec,
                                  void *&symbol);
-  /// Whether this processor has what the variant's code needs.
-  bool hasFeatures(const Variant &variant, std::string &why) const;
 
 private:
   size_t maxWorkers() const override;

@@ -227,10 +227,6 @@ void CudaDevice::leave(void *entered) {
 /// and later of its major version.
 bool CudaDevice::canRun(const Variant &variant, std::string &why) const {
   int here = major * 10 + minor;
-  if (variant.target != Target::Cuda) {
-    why = "it is for the CPU, and the context is for a GPU";
-    return false;
-  }
   char *suffix = nullptr;
   long arch = 0;
   if (variant.arch.rfind("sm_", 0) == 0)

@@ -56,7 +56,6 @@ public:
   }
 
   Target target() const override { return Target::Sim; }
-  bool canRun(const Variant &variant, std::string &why) const override;
   FuserStatus *loadKernels(const Variant &variant, void *object,
                            std::unique_ptr<KernelSet> &kernels) override;
   FuserStatus *launch(KernelSet &kernels, int32_t kernel,
@@ -118,15 +117,6 @@ struct GridRun {
   }
 };
 } // namespace
-
-bool SimDevice::canRun(const Variant &variant, std::string &why) const {
-  if (variant.target == Target::Sim)
-    return hasFeatures(variant, why);
-  why = format("it is for another target (%s), and the context is for the "
-               "simulator of GPUs",
-               variant.arch.c_str());
-  return false;
-}
 
 FuserStatus *SimDevice::loadKernels(const Variant &variant, void *object,
                                     std::unique_ptr<KernelSet> &kernels) {
