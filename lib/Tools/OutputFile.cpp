@@ -7,7 +7,6 @@
 
 #include "OutputFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace fuser;
@@ -26,14 +25,22 @@ llvm::Error run::checkWritable(llvm::StringRef flag, llvm::StringRef path) {
   if (path == "-")
     return llvm::Error::success();
   namespace fs = llvm::sys::fs;
-  llvm::StringRef folder = llvm::sys::path::parent_path(path);
   std::error_code code;
-  if (fs::is_directory(path))
+  if (fs::is_directory(path)) {
     code = std::make_error_code(std::errc::is_a_directory);
-  else if (fs::exists(path))
+  } else if (fs::exists(path)) {
+    // Not opened: who reads a pipe would see its end.
     code = fs::access(path, fs::AccessMode::Write);
-  else
-    code = fs::access(folder.empty() ? "." : folder, fs::AccessMode::Write);
+  } else {
+    // Made and removed: root may write into folders that take no files.
+    int file = 0;
+    code = fs::openFileForWrite(path, file, fs::CD_CreateNew);
+    if (!code) {
+      fs::file_t handle = fs::convertFDToNativeFile(file);
+      fs::closeFile(handle);
+      fs::remove(path);
+    }
+  }
   if (!code)
     return llvm::Error::success();
   return llvm::createStringError(
