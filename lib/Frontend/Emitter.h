@@ -241,6 +241,11 @@ private:
   KnownSizes *sizes; ///< May be null.
 };
 
+/// With the attribute `checked`, constants among indices along `dim` are
+/// numbers of elements: else it fails, or the program, if the size is open.
+LogicalResult checkConstantIndices(Emitter &e, Value tensor, int64_t dim,
+                                   Value indices);
+
 /// How an op by name is emitted, and which attributes it takes.
 struct OpHandler {
   Results (*emit)(Emitter &emitter);

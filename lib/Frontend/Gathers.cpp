@@ -64,9 +64,40 @@ static FailureOr<Value> make(Emitter &e, StringRef mnemonic, Value input,
       e.builder.getNamedAttr("dim", e.builder.getI64IntegerAttr(dim)));
 }
 
+LogicalResult frontend::checkConstantIndices(Emitter &e, Value tensor,
+                                             int64_t dim, Value indices) {
+  FailureOr<bool> isChecked = e.getFlag("checked");
+  if (failed(isChecked))
+    return failure();
+  auto constant = indices.getDefiningOp<fusion::ConstantOp>();
+  if (!*isChecked || !constant)
+    return success();
+  int64_t most = -1;
+  for (const APInt &index : constant.getValue().getValues<APInt>())
+    most = std::max(most, index.getSExtValue());
+  OpFoldResult size = e.getDim(tensor, dim);
+  std::string place = "elements in dimension " + std::to_string(dim);
+  if (std::optional<int64_t> known = getConstantIntValue(size)) {
+    if (most < *known)
+      return success();
+    return e.error() << "indices of the " << *known << " " << place << ", got "
+                     << most;
+  }
+  Value number = e.toValue(size),
+        last = e.toValue(e.builder.getIndexAttr(most));
+  Value isThere = e.builder.createOrFold<arith::CmpIOp>(
+      e.loc, arith::CmpIPredicate::sgt, number, last);
+  e.checkWhenRun(isThere,
+                 "'" + e.asked + "': expected indices of the {0} " + place +
+                     ", got {1}",
+                 {number, last});
+  return success();
+}
+
 static Results emitTake(Emitter &e) {
   FailureOr<Gather> gather = read(e);
-  if (failed(gather))
+  if (failed(gather) || failed(checkConstantIndices(
+                            e, gather->input, gather->dim, gather->indices)))
     return failure();
   return single(make(e, "take", gather->input, gather->indices, gather->dim));
 }
@@ -348,7 +379,7 @@ void frontend::addGatherOps(HandlerMap &map) {
   map["flip"] = {emitFlip, "dims"};
   map["roll"] = {emitRoll, "shifts dims"};
   map["embedding"] = {emitEmbedding, ""};
-  map["take"] = {emitTake, "dim"};
+  map["take"] = {emitTake, "dim checked"};
   map["index_select"] = {emitIndexSelect, "dim"};
   map["take_along_axis"] = {emitTakeAlongAxis, "dim"};
   map["gather"] = {emitGather, "dim"};

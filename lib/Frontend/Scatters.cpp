@@ -318,7 +318,7 @@ static FailureOr<Places> takePlaces(Emitter &e) {
     FailureOr<TensorValue> index = e.takeTensor();
     if (succeeded(index))
       index = e.toIndices(*index);
-    if (failed(index))
+    if (failed(index) || failed(checkConstantIndices(e, *input, dim, *index)))
       return failure();
     indices.push_back(Term(e, Value(*index)).castTo(e.builder.getI64Type()));
     sizes.push_back(shape[dim]);
@@ -380,6 +380,6 @@ void frontend::addScatterOps(HandlerMap &map) {
   map["scatter"] = {emitScatter, "dim combine"};
   map["index_copy"] = {emitIndexCopy, "dim"};
   map["index_add"] = {emitIndexAdd, "dim"};
-  map["index"] = {emitIndex, "dims"};
+  map["index"] = {emitIndex, "dims checked"};
   map["index_put"] = {emitIndexPut, "dims accumulate"};
 }

@@ -192,9 +192,17 @@ def name_file(file):
 
 def make_error(text, code=1):
     """A fuser.Error as the compiler raises it; by default that of an argument."""
-    error = _fuser.Error(text)
+    error = (NoElementError if _NO_ELEMENT.search(text) else _fuser.Error)(text)
     error.code = code
     return error
+
+
+class NoElementError(_fuser.Error, IndexError):
+    """Of an index that is no element, as other arrays have it."""
+
+
+#: What the compiler says of such an index.
+_NO_ELEMENT = re.compile(r"expected (an|no) index of |expected indices of (-|the )[0-9]")
 
 
 def find_nearest(name, names, cutoff=0.75):
@@ -422,6 +430,8 @@ class Program:
         self.wrap = wrap
         #: The name of the function that the user's code calls, which may add several ops: errors of all name it. None of an operator.
         self.called = None
+        #: Of tensors that were lists of indices the least one.
+        self.lists = {}
         self._has_outputs = False
         self._bytes = None
 

@@ -18,7 +18,7 @@ from . import _fuser
 from ._array.composites import Composites
 from ._array.formulas import Formulas
 from ._array.functions import ArrayFunctions
-from ._array.indexing import expand_keys, read_indices, take
+from ._array.indexing import check_lists, count_from_end, expand_keys, read_indices, take
 from ._array.names import explain_name, name_calls
 from ._program import (
     ELEMENTS,
@@ -501,12 +501,13 @@ class Builder(Composites, Formulas, ArrayFunctions):
     def take(self, x, indices, axis=None):
         """The parts of x along `axis` whose numbers are `indices`, a tensor, whose dimensions are in place of `axis`, or a list of integers.
 
-        Without an axis the elements of x in row-major order. An index that is no element, a negative one too, gives NaN, the least integer or False. Of a list and
-        a known size negative ones count from the end, and one of no element is an IndexError.
+        Without an axis the elements of x in row-major order. An index that is no element, a negative one too, gives NaN, the least integer or False. Those
+        of a list count from the end if they are negative; one that is no element is an IndexError, or of an open size an error of the call.
         """
         value, dim = get_dim(x, axis)
         indices = read_indices(value, list(indices) if isinstance(indices, tuple) else indices, dim)
-        return self._program.op("take", (value, self._read_indices(value, indices, dim)), {"dim": dim})
+        attributes = {"dim": dim} | check_lists(self._program, [indices])
+        return self._program.op("take", (value, count_from_end(value, indices, dim, self._read_indices)), attributes)
 
     def take_along_axis(self, x, indices, axis=-1):
         """For each index the element that it says along `axis`, or with None in row-major order; the other sizes of both are broadcast.

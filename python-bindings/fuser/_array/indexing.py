@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`value[key]`: slices, numbers, new dimensions and tensors of indices as ops."""
 
-import itertools
-
 from .._program import Operand, is_bool, read_integers, split_sizes
 
 _END = 2**63 - 1
@@ -40,30 +38,46 @@ def _check_number(key):
         raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
 
 
-def _place_indices(indices, size, dim):
-    """Indices along a dimension of a known size, counted from its beginning; an IndexError for one of no element."""
-    wrong = next((each for each in indices if not -size <= each < size), None)
-    if wrong is not None:
-        raise IndexError(f"expected indices of the {size} elements of dimension {dim}, got {wrong}")
-    return [each % size for each in indices]
-
-
 def read_indices(value, key, dim):
-    """A list of numbers as a tensor of them; anything else as it is. dim: of the tensor that they are indices along."""
+    """A list of numbers along a dimension of `value` as a tensor of them, which count from a known end if they are negative; anything else as it is."""
     if not isinstance(key, list):
         return key
     for each in key:
         _check_number(each)
-    indices, sizes = read_integers(key, "integers as indices"), value._program.type(value)[1] or ()
-    # What is no dimension is an error of the op.
+    numbers, sizes = read_integers(key, "integers as indices"), value._program.type(value)[1] or ()
+    # A dimension that is none is an error of the op.
     size = sizes[dim] if -len(sizes) <= dim < len(sizes) else None
-    indices = indices if size is None else _place_indices(indices, size, dim)
-    return value._program.op("constant", (), {"values": indices, "shape": [len(key)], "type": "i64"})
+    if size is not None:
+        wrong = next((each for each in numbers if not -size <= each < size), None)
+        if wrong is not None:
+            expected = f"indices of -{size} to {size - 1}" if size else "no index of no elements"
+            raise value._program.make_error(f"expected {expected} in dimension {dim} of {value!r}, got {wrong}")
+        numbers = [each % size for each in numbers]
+    indices = value._program.op("constant", (), {"values": numbers, "shape": [len(key)], "type": "i64"})
+    value._program.lists[indices._value] = min(numbers, default=0)
+    return indices
+
+
+def count_from_end(value, key, dim, read):
+    """Indices along a dimension of `value` as ops take them. read: what makes them of others than lists."""
+    least = value._program.lists.get(key._value) if isinstance(key, Operand) else None
+    if least is None:
+        return read(value, key, dim)
+    if least >= 0:
+        return key
+    program = value._program
+    return program.op("where", (key < 0, key + program.op("size", (value,), {"dim": dim}), key))
+
+
+def check_lists(program, keys):
+    """The attribute of an op whose indices have to be elements: numbers that were written, unlike those of a tensor."""
+    are_lists = any(isinstance(key, Operand) and key._value in program.lists for key in keys)
+    return {"checked": True} if are_lists else {}
 
 
 def expand_keys(value, key, rank):
     """A key for each of `rank` dimensions, and None for each new one."""
-    keys = [*key] if isinstance(key, tuple) else [key]
+    keys = list(key) if isinstance(key, tuple) else [key]
     given = sum(each is not None and each is not Ellipsis for each in keys)
     if given > rank:
         reason = f"at most {rank} indices of {value!r}, got {given}" if rank else f"no index of {value!r}, got {given}"
@@ -75,8 +89,8 @@ def expand_keys(value, key, rank):
     # An operand is equal to nothing in particular: identity it is.
     place = next((i for i, each in enumerate(keys) if each is Ellipsis), len(keys))
     keys[place : place + 1] = rest
-    dims = itertools.count()
-    return [each if each is None else read_indices(value, each, next(dims)) for each in keys]
+    dims = iter(range(rank))
+    return [None if each is None else read_indices(value, each, next(dims)) for each in keys]
 
 
 def take(value, keys):
@@ -90,10 +104,11 @@ def take(value, keys):
     for dim in dims:
         if is_bool(value._program.type(left[dim])[0]):
             raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
-    indices = [value._read_index(part, left[dim], dim) for dim in dims]
+    indices = [count_from_end(part, left[dim], dim, value._read_index) for dim in dims]
+    checked = check_lists(value._program, [left[dim] for dim in dims])
     if len(dims) == 1:
-        return value._program.op("take", (part, indices[0]), {"dim": dims[0]})
-    return value._program.op("index", (part, *indices), {"dims": dims})
+        return value._program.op("take", (part, indices[0]), {"dim": dims[0]} | checked)
+    return value._program.op("index", (part, *indices), {"dims": dims} | checked)
 
 
 def _take_parts(value, keys):

@@ -86,6 +86,46 @@ def test_take_of_numbers():
     np.testing.assert_array_equal(got, np.array([np.nan, np.nan, x[1]], np.float32))
 
 
+@pytest.mark.parametrize("opened", [False, True])
+def test_lists_of_numbers(opened):
+    """They count from the end if they are negative."""
+    x = random(3, 4)
+    check(lambda b, x: x[[-1, 0]], x[[-1, 0]], x, opened=opened)
+    check(lambda b, x: x[[2, 0, 2]], x[[2, 0, 2]], x, opened=opened)
+    check(lambda b, x: x[:, [-4, 3]], x[:, [-4, 3]], x, opened=opened)
+    check(lambda b, x: x[..., [1]], x[..., [1]], x, opened=opened)
+    check(lambda b, x: x[None, [0, -1], [-2, 1]], x[None, [0, -1], [-2, 1]], x, opened=opened)
+    check(lambda b, x: b.take(x, [1, -1], -1), np.take(x, [1, -1], -1), x, opened=opened)
+    check(lambda b, x: b.take(x, [11, -1]), np.take(x, [11, -1]), x, opened=opened)
+
+
+def test_lists_of_numbers_of_no_elements():
+    b = fuser.Builder()
+    x, opened = b.input((3, 4)), b.input((None, 4), name="opened")
+    message = (
+        "test_builder_indices.py:[0-9]+: error: expected indices of -[23] to [12] in dimension 0 of <.*>, got (5|2|-4)$"
+    )
+    for wrong in (lambda: x[[5, 0]], lambda: x[[0, 1], [0, 3]][[2]], lambda: b.take(x, [0, -4], 0)):
+        for kind in (IndexError, fuser.Error):
+            with pytest.raises(kind, match=message):
+                wrong()
+    with pytest.raises(IndexError, match="'select': expected an index of -3 to 2, got 3"):
+        x[3]
+    with pytest.raises(IndexError, match="expected indices of -4 to 3 in dimension 1 of"):
+        x[[0, 1], [0, 4]]
+    with pytest.raises(IndexError, match="expected no index of no elements in dimension 0 of"):
+        b.full((0, 2), 1.0)[[0]]
+    b.output(opened[[2, 0]])
+    b.output(opened[[1], [3]])
+    program = b.compile()
+    given = random(3, 4)
+    first, second = program(given, given)
+    np.testing.assert_array_equal(first, given[[2, 0]])
+    np.testing.assert_array_equal(second, given[[1], [3]])
+    with pytest.raises(fuser.Error, match="'take': expected indices of the 2 elements in dimension 0, got 2$"):
+        program(given, given[:2])
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_take_along_axis(dtype, axis):

@@ -315,6 +315,18 @@ def test_numbers_as_indices_count_from_the_end():
     np.testing.assert_array_equal(fuser.jit(several)(X, np.int64(-2)), several(X, -2))
 
 
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_lists_of_numbers(dynamic):
+    def get(x):
+        return x[[-1, 0]], x[:, [1]], fnp.take(x, [0, -2], axis=1)
+
+    for got, wanted in zip(fuser.jit(get, dynamic=dynamic)(X), (X[[-1, 0]], X[:, [1]], X[:, [0, -2]]), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+    for function in (lambda x: x[[len(X), 0]], lambda x: fnp.take(x, [len(X)], axis=0)):
+        with pytest.raises(IndexError, match=f"expected indices of .*, got {len(X)}$"):
+            fuser.jit(function, dynamic=dynamic)(X)
+
+
 def test_of_torch():
     torch = pytest.importorskip("torch")
     x = torch.from_numpy(X)
