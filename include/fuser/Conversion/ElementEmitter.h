@@ -19,7 +19,8 @@
 //
 // Width. A request has a width: the result is the `width` elements from the
 // index on, neighbours in the last dimension or in another one. That coordinate
-// is a multiple of the width, as `getContiguousWidth` of index maps supposes.
+// is a multiple of the width, as `getContiguousWidth` of index maps supposes;
+// if it need not be (`isAnywhere`), nothing follows from sizes of parts.
 // A permutation goes on along the dimension of its operand. Where a layout op
 // scatters neighbours (a slice that starts off the vector grid), or a tensor
 // has none in that dimension, the emitter falls back to narrower pieces, down
@@ -225,6 +226,8 @@ private:
     SmallVector<Value, 4> index;
     int64_t width = 1;
     int64_t dim = kLastDim; ///< Of one element, and of neighbours there, this.
+    /// The coordinate along `dim` need not be a multiple of the width.
+    bool isAnywhere = false;
 
     Value &along() { return dim == kLastDim ? index.back() : index[dim]; }
   };
@@ -258,6 +261,8 @@ private:
   bool needsRounding(fusion::ElementwiseOpInterface op);
   Value emitBranches(Location loc, const Key &key, unsigned operand);
   Value emitSelected(Location loc, const Key &key);
+  Value emit(Location loc, const Key &key);
+  int64_t getKnownWidth(const Key &key);
   bool mayLieTogether(const Key &key);
   Value emitIfTogether(Location loc, const Key &key, unsigned operand,
                        int64_t width);

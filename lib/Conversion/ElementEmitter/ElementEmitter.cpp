@@ -202,12 +202,15 @@ ElementEmitter::Key ElementEmitter::makeKey(Value tensor, ValueRange index,
 
 Value ElementEmitter::emit(Location loc, Value tensor, ValueRange index,
                            int64_t width, int64_t dim) {
-  Key key = makeKey(tensor, index, width, dim);
+  return emit(loc, makeKey(tensor, index, width, dim));
+}
+
+Value ElementEmitter::emit(Location loc, const Key &key) {
   if (run(loc, key, /*readsOnly=*/false))
     return lookup(key);
-  Type element = getElementTypeOrSelf(tensor.getType());
+  Type element = getElementTypeOrSelf(key.tensor.getType());
   return ub::PoisonOp::create(
-      builder, loc, getWideType(getComputeType(element, precision), width));
+      builder, loc, getWideType(getComputeType(element, precision), key.width));
 }
 
 void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
@@ -274,7 +277,8 @@ ElementEmitter::Step ElementEmitter::expand(Location loc, const Key &key,
     Step step(Step::Elementwise);
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
-        step.parts.push_back(Key{operand, key.index, key.width, key.dim});
+        step.parts.push_back(
+            Key{operand, key.index, key.width, key.dim, key.isAnywhere});
     return step;
   }
   if (isa_and_nonnull<IndexMapOpInterface>(op))
@@ -299,15 +303,24 @@ ElementEmitter::Step ElementEmitter::expand(Location loc, const Key &key,
   return Step(Step::Failed);
 }
 
+/// How many of the neighbours lie together by what sizes say. Between multiples
+/// of the width parts of a source, or rows of it, may end anywhere.
+int64_t ElementEmitter::getKnownWidth(const Key &key) {
+  auto map = cast<IndexMapOpInterface>(key.tensor.getDefiningOp());
+  bool hasParts =
+      map.getNumSources() != 1 || map.hasFill() || map.keepsLinearOrder();
+  if (key.width == 1 || key.dim != kLastDim || (key.isAnywhere && hasParts))
+    return 1;
+  return contiguousWidth(map, key.width);
+}
+
 ElementEmitter::Step
 ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   Operation *op = key.tensor.getDefiningOp();
   auto map = cast<IndexMapOpInterface>(op);
   if (auto permute = dyn_cast<fusion::PermuteOp>(op); permute && key.width > 1)
     return expandPermute(loc, key, permute);
-  int64_t width = key.width == 1 || key.dim != kLastDim
-                      ? 1
-                      : contiguousWidth(map, key.width);
+  int64_t width = getKnownWidth(key);
   if (width < key.width && !readsOnly && mayLieTogether(key))
     return Step::done(emitIfTogether(loc, key, 0, width));
   if (width < key.width)
@@ -332,6 +345,7 @@ ElementEmitter::Step ElementEmitter::expandPermute(Location loc, const Key &key,
   Step step(Step::Same);
   step.parts.push_back(
       makeKey(op->getOperand(0), mapped.index, key.width, dim));
+  step.parts.back().isAnywhere = key.isAnywhere;
   return step;
 }
 

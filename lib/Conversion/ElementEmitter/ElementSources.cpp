@@ -117,9 +117,9 @@ ElementEmitter::Step ElementEmitter::expandSource(Location loc, const Key &key,
   if (!map.hasFill() || !mapped.valid || matchPattern(mapped.valid, m_One())) {
     bool uniform = key.width > 1 && map.isUniformInLastDim(0);
     Step step(uniform ? Step::Broadcast : Step::Same);
-    step.parts.push_back(Key{tensors[0]->get(),
-                             llvm::to_vector<4>(mapped.index),
-                             uniform ? 1 : key.width});
+    step.parts.push_back(
+        Key{tensors[0]->get(), llvm::to_vector<4>(mapped.index),
+            uniform ? 1 : key.width, kLastDim, key.isAnywhere});
     return step;
   }
   if (matchPattern(mapped.valid, m_Zero()))
@@ -371,7 +371,7 @@ Value ElementEmitter::emitIfTogether(Location loc, const Key &key,
   if (operand == map.getNumSources()) {
     SmallVector<Value> pieces;
     for (const Key &part : splitRequest(loc, key, width).parts)
-      pieces.push_back(emit(loc, part.tensor, part.index, part.width));
+      pieces.push_back(emit(loc, part));
     return emitConcat(builder, loc, pieces);
   }
   if (map.isUniformInLastDim(operand))
@@ -383,8 +383,10 @@ Value ElementEmitter::emitIfTogether(Location loc, const Key &key,
   Value together =
       areTogether(builder, loc, first, last, getIndex(loc, key.width - 1));
   auto emitVector = [&] {
-    Value source = fusion::getTensorOperands(op)[operand]->get();
-    return SmallVector<Value>{emit(loc, source, first.index, key.width)};
+    Key source{fusion::getTensorOperands(op)[operand]->get(),
+               llvm::to_vector<4>(first.index), key.width, kLastDim,
+               /*isAnywhere=*/true};
+    return SmallVector<Value>{emit(loc, source)};
   };
   ++nesting;
   SmallVector<Value> values = emitEither(loc, type, together, emitVector, [&] {

@@ -170,7 +170,7 @@ void ReductionKernelEmitter::bindReduction(ReductionOpInterface op,
                      int64_t width) -> Value {
         auto type = dyn_cast<VectorType>(result.getType());
         int64_t has = type ? type.getNumElements() : 1;
-        if (has == width)
+        if (has == width && (!columns || at.back() == index.back()))
           return result;
         if (has == 1)
           return vector::BroadcastOp::create(

@@ -20,6 +20,10 @@
 // RUN: %{steps} --input 4x70xf32=random:1 --scalar=2
 // RUN: %{steps} --input 4x70xf32=random:1 --scalar=3
 
+// DEFINE: %{shifted} = fuser-run %s --entry shifted --guard=end --check
+// RUN: %{shifted} --input 4x5xf32=random:1 --input 4x2xf32=random:2
+// RUN: %{shifted} --input 4x40xf32=random:1 --input 4x2xf32=random:2
+
 // CHECK-LABEL: func.func @cat_0
 // CHECK: %[[LAST:.*]] = arith.addi %[[FIRST:.*]], %c15 : index
 // CHECK: %[[BEGINS:.*]] = arith.cmpi slt, %[[FIRST]], %[[SIZE:.*]] : index
@@ -64,4 +68,18 @@ func.func @steps(%x: tensor<4x70xf32>, %step: i64) -> tensor<4x20xf32> {
   %s = arith.index_cast %step : i64 to index
   %0 = fusion.slice %x offsets [0, 3] sizes [4, 20] steps [1, %s] : tensor<4x70xf32> to tensor<4x20xf32>
   return %0 : tensor<4x20xf32>
+}
+
+// A vector of a slice begins anywhere in what is concatenated: that its first part has two columns then says nothing of pairs.
+func.func @shifted(%x: tensor<?x?xf32>, %y: tensor<?x2xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %0 = fusion.cat %y, %x, %y dim 1 : tensor<?x2xf32>, tensor<?x?xf32>, tensor<?x2xf32> to tensor<?x?xf32>
+  %n = tensor.dim %0, %c1 : tensor<?x?xf32>
+  %k = arith.subi %n, %c1 : index
+  %1 = fusion.slice %0 offsets [0, 1] sizes [%m, %k] steps [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
+  %2 = fusion.slice %0 offsets [0, 0] sizes [%m, %k] steps [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
+  %3 = fusion.sub %1, %2 : tensor<?x?xf32>
+  return %3 : tensor<?x?xf32>
 }

@@ -77,7 +77,7 @@ def test_take_of_numbers():
     check(lambda b, x: b.take(x, b.constant([7, 0], (2,), "int32")), matrix.ravel()[[7, 0]], matrix)
     check(lambda b, x: b.take(x, 3), x[3], x)
     known = fuser.Builder()
-    with pytest.raises(IndexError, match="expected indices of the 3 elements of dimension 0, got 3"):
+    with pytest.raises(IndexError, match="expected indices of -3 to 2 in dimension 0 of"):
         known.take(known.input((3, None)), [3, 0], 0)
     with pytest.raises(fuser.Error, match="'take': expected a dimension of -2 to 1"):
         known.take(known.input((3, None)), [0], 2)
@@ -109,7 +109,7 @@ def test_lists_of_numbers_of_no_elements():
         for kind in (IndexError, fuser.Error):
             with pytest.raises(kind, match=message):
                 wrong()
-    with pytest.raises(IndexError, match="'select': expected an index of -3 to 2, got 3"):
+    with pytest.raises(IndexError, match="expected an index of -3 to 2, got 3"):
         x[3]
     with pytest.raises(IndexError, match="expected indices of -4 to 3 in dimension 1 of"):
         x[[0, 1], [0, 4]]
