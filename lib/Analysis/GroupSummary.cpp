@@ -20,6 +20,14 @@ int64_t fuser::fusion::multiplySizes(llvm::ArrayRef<int64_t> sizes) {
   return product;
 }
 
+int64_t fuser::fusion::multiplySizes(llvm::ArrayRef<int64_t> shape,
+                                     llvm::ArrayRef<int64_t> dims) {
+  llvm::SmallVector<int64_t> sizes;
+  for (int64_t dim : dims)
+    sizes.push_back(shape[dim]);
+  return multiplySizes(sizes);
+}
+
 bool RowStructure::reducesTrailingDims() const {
   return reducesNeighbours() &&
          reducedDims.front() == static_cast<int64_t>(getNumRowDims());
@@ -31,10 +39,7 @@ bool RowStructure::reducesNeighbours() const {
 }
 
 int64_t RowStructure::countReducedElements() const {
-  llvm::SmallVector<int64_t> sizes;
-  for (int64_t dim : reducedDims)
-    sizes.push_back(shape[dim]);
-  return multiplySizes(sizes);
+  return multiplySizes(shape, reducedDims);
 }
 
 const SpaceSummary *

@@ -64,10 +64,6 @@ static std::string countRow(const schedule::RowProblem &problem) {
          countElements(problem.maxColumns);
 }
 
-static int64_t getWidestAccess(int64_t narrowestBytes, int64_t widestBytes) {
-  return std::max<int64_t>(1, std::min(16 / narrowestBytes, 32 / widestBytes));
-}
-
 void Explanation::addWidth(int64_t vector, const Width &width) {
   std::string text = "accesses take " + countElements(vector);
   if (vector >= width.most) {
@@ -115,7 +111,8 @@ void Explanation::addStaged(const TileLayout &layout,
                   "elements go through shared memory; to change that: give all "
                   "tensors one order in memory (fusion.stride_order)");
   schedule::PointwiseProblem problem = analyzePointwise(segment);
-  int64_t most = getWidestAccess(problem.narrowestBytes, problem.widestBytes);
+  int64_t most =
+      schedule::getWidestAccess(problem.narrowestBytes, problem.widestBytes);
   SmallVector<int64_t> divisors =
       segment.symbols.getDivisors(segment.op->getResult(0));
   for (auto [number, axis] : llvm::enumerate(axes)) {
@@ -136,8 +133,8 @@ void Explanation::addStaged(const TileLayout &layout,
 
 void Explanation::addRowWidth(int64_t vector,
                               const schedule::RowProblem &problem) {
-  addWidth(vector, {std::min(getWidestAccess(problem.narrowestBytes,
-                                             problem.widestBytes),
+  addWidth(vector, {std::min(schedule::getWidestAccess(problem.narrowestBytes,
+                                                       problem.widestBytes),
                              schedule::kLeafElements),
                     problem.lastDim, problem.lastDivisor,
                     problem.contiguousWidth, /*isFlat=*/false});
@@ -261,10 +258,11 @@ void Explanation::add(fusion::TileScheduleAttr attr) {
   if (!attr.getStaged().empty())
     return addStaged(layout, attr.getAxes());
   schedule::PointwiseProblem problem = analyzePointwise(segment);
-  addWidth(vector,
-           {getWidestAccess(problem.narrowestBytes, problem.widestBytes),
-            problem.shape.empty() ? 1 : problem.shape.back(),
-            problem.lastDivisor, problem.contiguousWidth, problem.isFlat});
+  addWidth(
+      vector,
+      {schedule::getWidestAccess(problem.narrowestBytes, problem.widestBytes),
+       problem.shape.empty() ? 1 : problem.shape.back(), problem.lastDivisor,
+       problem.contiguousWidth, problem.isFlat});
 }
 
 void Explanation::add(fusion::SplitReductionScheduleAttr attr) {

@@ -401,21 +401,24 @@ RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
   return makeRowProblem(group, *group.rows);
 }
 
+using Dims = llvm::SmallVector<int64_t, 4>;
+
+/// The dimensions before those that are reduced, or scanned, and behind them.
+static std::pair<Dims, Dims> splitOtherDims(const RowStructure &rows) {
+  Dims outer, columns;
+  for (int64_t dim = 0, rank = rows.shape.size(); dim < rank; ++dim)
+    if (!llvm::is_contained(rows.reducedDims, dim))
+      (dim > rows.reducedDims.back() ? columns : outer).push_back(dim);
+  return {outer, columns};
+}
+
 OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
   const RowStructure &rows = *group.rows;
   OuterProblem problem;
   problem.reducedDims.assign(rows.reducedDims.begin(), rows.reducedDims.end());
-  GroupShape outer, columns;
-  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
-    int64_t number = dim;
-    if (llvm::is_contained(rows.reducedDims, number))
-      continue;
-    bool isColumn = number > rows.reducedDims.back();
-    (isColumn ? problem.columnDims : problem.outerDims).push_back(number);
-    (isColumn ? columns : outer).push_back(size);
-  }
-  problem.outer = multiplySizes(outer);
-  problem.columns = multiplySizes(columns);
+  std::tie(problem.outerDims, problem.columnDims) = splitOtherDims(rows);
+  problem.outer = multiplySizes(rows.shape, problem.outerDims);
+  problem.columns = multiplySizes(rows.shape, problem.columnDims);
   problem.maxColumns = rows.maxColumns;
   problem.rows = rows.countReducedElements();
   problem.lastDim = toSize(rows.shape.back());
@@ -468,20 +471,11 @@ ScanProblem fuser::schedule::getScanProblem(const GroupSummary &group) {
   const RowStructure &rows = *group.fibres.rows;
   ScanProblem problem;
   problem.dim = rows.reducedDims.front();
-  problem.length = toSize(rows.shape[problem.dim]);
   problem.maxLength = rows.maxReduced;
-  GroupShape outer, columns;
-  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
-    int64_t number = dim;
-    if (number == problem.dim)
-      continue;
-    bool isColumn = number > problem.dim;
-    (isColumn ? problem.columnDims : problem.outerDims).push_back(number);
-    (isColumn ? columns : outer).push_back(size);
-  }
-  problem.outer = multiplySizes(outer);
+  std::tie(problem.outerDims, problem.columnDims) = splitOtherDims(rows);
+  problem.outer = multiplySizes(rows.shape, problem.outerDims);
   problem.maxScans = rows.maxRows;
-  problem.columns = multiplySizes(columns);
+  problem.columns = multiplySizes(rows.shape, problem.columnDims);
   problem.maxColumns = rows.maxColumns;
   problem.numScans = group.fibres.number;
   problem.isOfIntegers = group.fibres.areIntegers;
@@ -504,14 +498,10 @@ OrderProblem fuser::schedule::getOrderProblem(const GroupSummary &group) {
   OrderProblem problem;
   problem.dim = rows.reducedDims.front();
   problem.isLast = rows.reducesNeighbours();
-  llvm::SmallVector<int64_t> sizes;
-  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
-    if (int64_t(dim) == problem.dim)
-      continue;
-    problem.rowDims.push_back(int64_t(dim));
-    sizes.push_back(size);
-  }
-  problem.rows = multiplySizes(sizes);
+  Dims columns;
+  std::tie(problem.rowDims, columns) = splitOtherDims(rows);
+  llvm::append_range(problem.rowDims, columns);
+  problem.rows = multiplySizes(rows.shape, problem.rowDims);
   problem.minLength = rows.minReduced;
   problem.maxLength = rows.maxReduced;
   problem.resultLength = group.fibres.resultLength;

@@ -16,8 +16,6 @@ using namespace fuser::schedule;
 
 /// Neighbours that a thread has.
 static constexpr int64_t kNeighbours = 4;
-/// Threads of a block whose rows have a warp or less each.
-static constexpr int64_t kThreadsOfShortRows = 128;
 /// Of rounds: a smaller tile sorts faster, and one that has more times as many
 /// elements as the result leaves fewer.
 static constexpr int64_t kTimesFirst = 4;
@@ -42,12 +40,7 @@ static TileSchedule makeAxes(const OrderProblem &problem) {
 static TileSchedule makeTile(const OrderProblem &problem, int64_t rows,
                              int64_t threads, int64_t neighbours) {
   TileSchedule schedule = makeAxes(problem);
-  int64_t threadBits = llvm::Log2_64(threads);
-  llvm::SmallVector<LayoutRun> runs;
-  addThreadBits(runs, 0, threadBits, llvm::Log2_64(rows));
-  addRegisterBits(runs, 1, llvm::Log2_64(neighbours));
-  addThreadBits(runs, 1, 0, threadBits);
-  schedule.layout = TileLayout(2, runs);
+  schedule.layout = getRowLayout(rows, threads, neighbours);
   // Left alone ptxas stops at 32 registers of so many threads, and spills.
   if (threads == kMaxThreadsPerBlock)
     schedule.minBlocks = 1;

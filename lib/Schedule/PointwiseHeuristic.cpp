@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Schedule/PointwiseHeuristic.h"
+#include "fuser/Analysis/GroupSummary.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -13,11 +14,9 @@
 using namespace fuser;
 using namespace fuser::schedule;
 
-/// How many neighbours a thread handles at once: 16 bytes of the narrowest
-/// tensor, at most 32 of the widest.
+/// How many neighbours a thread handles at once.
 static int64_t chooseVector(const PointwiseProblem &problem) {
-  int64_t vector = std::max<int64_t>(
-      1, std::min(16 / problem.narrowestBytes, 32 / problem.widestBytes));
+  int64_t vector = getWidestAccess(problem.narrowestBytes, problem.widestBytes);
   if (problem.isFlat)
     return vector;
   vector = std::min(vector, problem.contiguousWidth);
@@ -26,10 +25,6 @@ static int64_t chooseVector(const PointwiseProblem &problem) {
     vector /= 2;
   return vector;
 }
-
-/// A thread of more instructions takes long to compile, and the arithmetic
-/// bounds it, not memory.
-static constexpr int64_t kMaxOperations = 4096;
 
 static constexpr int64_t kThreads = 128;
 
@@ -56,12 +51,9 @@ static Sizes chooseSizes(const PointwiseProblem &problem,
   while (sizes.vector > 1 && isTooMuch())
     sizes.vector /= 2;
   // Small tensors are spread over all multiprocessors instead.
-  int64_t elements = 1;
-  for (int64_t size : problem.shape) {
-    if (size == kUnknown)
-      return sizes;
-    elements *= size;
-  }
+  int64_t elements = fusion::multiplySizes(problem.shape);
+  if (elements == kUnknown)
+    return sizes;
   auto blocks = [&] {
     return elements / (kThreads * sizes.vector * sizes.unroll);
   };

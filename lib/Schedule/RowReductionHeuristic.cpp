@@ -54,14 +54,17 @@ static constexpr int64_t kLongestOfBlock = 16384;
 /// Shorter rows have single elements: of wider vectors too many are beyond the
 /// end, and the first and the last one take more than an access.
 static constexpr int64_t kShortest = 641;
+/// Rows that begin and end anywhere within vectors are a warp's up to this
+/// length.
+static constexpr int64_t kLongestCutOfWarp = 1536;
 /// Rows of narrow accesses are a warp's up to this length, so that no barrier
 /// is between what is read and what is stored.
 static constexpr int64_t kLongestNarrowOfWarp = 1024;
 
-int64_t fuser::schedule::getWidestRowVector(const RowProblem &problem) {
-  return std::max<int64_t>(
-      1, std::min({16 / problem.narrowestBytes, 32 / problem.widestBytes,
-                   problem.contiguousWidth, kLeafElements}));
+/// Neighbours of a row that may be accessed together.
+static int64_t getWidestRowVector(const RowProblem &problem) {
+  return std::min({getWidestAccess(problem.narrowestBytes, problem.widestBytes),
+                   problem.contiguousWidth, kLeafElements});
 }
 
 int64_t fuser::schedule::chooseRowVector(const RowProblem &problem) {
@@ -77,7 +80,9 @@ int64_t fuser::schedule::getCutRowVector(const RowProblem &problem) {
                                                  : widest;
 }
 
-int64_t fuser::schedule::chooseAnyRowVector(const RowProblem &problem) {
+/// chooseRowVector, but where these are few that of rows that begin and end
+/// anywhere.
+static int64_t chooseAnyRowVector(const RowProblem &problem) {
   int64_t vector = chooseRowVector(problem);
   bool mayBeCut = problem.numColumnDims == 1 && problem.maxColumns >= kShortest;
   int64_t few =
@@ -446,14 +451,8 @@ TileSchedule fuser::schedule::chooseRowReduction(const RowProblem &problem,
   RowSizes sizes = chooseSizes(problem, processor);
   TileSchedule schedule;
   schedule.axes = getRowAxes(problem);
-  int64_t threadBits = llvm::Log2_64(sizes.threads);
-  llvm::SmallVector<LayoutRun> runs;
-  addThreadBits(runs, 0, threadBits, llvm::Log2_64(sizes.rowsPerBlock));
-  addRegisterBits(runs, 1, llvm::Log2_64(sizes.vector));
-  addThreadBits(runs, 1, 0, threadBits);
-  if (sizes.blocks > 1)
-    runs.push_back({1, Place::Block, int64_t(llvm::Log2_64(sizes.blocks))});
-  schedule.layout = TileLayout(2, runs);
+  schedule.layout = getRowLayout(sizes.rowsPerBlock, sizes.threads,
+                                 sizes.vector, sizes.blocks);
   schedule.repeat = {1, sizes.unroll};
   schedule.minBlocks = chooseMinBlocks(problem, processor, sizes);
   schedule.lateReads = readsLate(problem, sizes);

@@ -37,8 +37,6 @@ static constexpr int64_t kBlocksOfSections = 4, kRegistersOfSection = 64;
 /// reads of a thread that has more leaves, ptxas leaves half behind its first
 /// shuffles.
 static constexpr int64_t kThreadsOfCutIntegers = 256, kBlocksOfCutIntegers = 3;
-/// Threads of a block whose rows have a warp or less each.
-static constexpr int64_t kThreadsOfShortRows = 128;
 
 namespace {
 /// How a row lies in registers.
@@ -113,10 +111,7 @@ TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
   TileSchedule schedule;
   schedule.axes.emplace_back(problem.outerDims);
   schedule.axes.push_back({problem.dim});
-  llvm::SmallVector<LayoutRun> runs;
-  addRegisterBits(runs, 1, llvm::Log2_64(problem.leaf));
-  addThreadBits(runs, 1, 0, llvm::Log2_64(threads));
-  schedule.layout = TileLayout(2, runs);
+  schedule.layout = getRowLayout(1, threads, problem.leaf);
   schedule.repeat = {1, leaves};
   if (isPlain && areCutIntegers)
     schedule.minBlocks = kBlocksOfCutIntegers;
@@ -132,12 +127,8 @@ TileSchedule fuser::schedule::chooseRowScan(const ScanProblem &problem,
   TileSchedule schedule;
   schedule.axes.emplace_back(problem.outerDims);
   schedule.axes.push_back({problem.dim});
-  int64_t threadBits = llvm::Log2_64(sizes.threads);
-  llvm::SmallVector<LayoutRun> runs;
-  addThreadBits(runs, 0, threadBits, llvm::Log2_64(sizes.rowsPerBlock));
-  addRegisterBits(runs, 1, llvm::Log2_64(problem.leaf));
-  addThreadBits(runs, 1, 0, threadBits);
-  schedule.layout = TileLayout(2, runs);
+  schedule.layout =
+      getRowLayout(sizes.rowsPerBlock, sizes.threads, problem.leaf);
   schedule.repeat = {1, sizes.leaves};
   return schedule;
 }

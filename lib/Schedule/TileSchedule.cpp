@@ -25,6 +25,11 @@ int64_t TileSchedule::getElementsPerThread() const {
   return elements;
 }
 
+int64_t fuser::schedule::getWidestAccess(int64_t narrowestBytes,
+                                         int64_t widestBytes) {
+  return std::max<int64_t>(1, std::min(16 / narrowestBytes, 32 / widestBytes));
+}
+
 void fuser::schedule::addThreadBits(llvm::SmallVectorImpl<LayoutRun> &runs,
                                     int64_t axis, int64_t first, int64_t bits) {
   const int64_t laneBits = llvm::Log2_64(kWarpSize);
@@ -39,4 +44,16 @@ void fuser::schedule::addRegisterBits(llvm::SmallVectorImpl<LayoutRun> &runs,
                                       int64_t axis, int64_t bits) {
   if (bits > 0)
     runs.push_back({axis, Place::Register, bits});
+}
+
+TileLayout fuser::schedule::getRowLayout(int64_t rows, int64_t threads,
+                                         int64_t vector, int64_t blocks) {
+  int64_t threadBits = llvm::Log2_64(threads);
+  llvm::SmallVector<LayoutRun> runs;
+  addThreadBits(runs, 0, threadBits, llvm::Log2_64(rows));
+  addRegisterBits(runs, 1, llvm::Log2_64(vector));
+  addThreadBits(runs, 1, 0, threadBits);
+  if (blocks > 1)
+    runs.push_back({1, Place::Block, int64_t(llvm::Log2_64(blocks))});
+  return TileLayout(2, runs);
 }

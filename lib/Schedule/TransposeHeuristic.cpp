@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Schedule/TransposeHeuristic.h"
+#include "fuser/Analysis/GroupSummary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -26,10 +27,6 @@ static constexpr int64_t kVectorsOfSide = 16;
 /// there are fewer of each: 16 by 16 in bf16 took twice as long in squares on
 /// an H100, 24 by 24 0.6 times as long (docs/performance.md).
 static constexpr int64_t kFewestNeighbours = 24;
-
-/// A thread of more instructions takes long to compile, and the arithmetic
-/// bounds it, not memory.
-static constexpr int64_t kMaxOperations = 4096;
 
 static constexpr int64_t kThreads = 256;
 
@@ -144,18 +141,6 @@ Decision fuser::schedule::acceptsTranspose(const TransposeProblem &problem,
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// The product of the sizes of dimensions.
-static int64_t getSize(const TransposeProblem &problem,
-                       llvm::ArrayRef<int64_t> dims) {
-  int64_t size = 1;
-  for (int64_t dim : dims) {
-    if (problem.pointwise.shape[dim] == kUnknown)
-      return kUnknown;
-    size *= problem.pointwise.shape[dim];
-  }
-  return size;
-}
-
 /// The lanes of a warp follow each other along one side, or across.
 static TileLayout getSquareLayout(const Square &square, bool isAlong) {
   llvm::SmallVector<LayoutRun> runs;
@@ -225,7 +210,7 @@ static void mergeDims(const TransposeProblem &problem, const Square &square,
                       Side &side, int64_t length) {
   const Side &other = &side == &square.along ? square.across : square.along;
   for (;;) {
-    side.size = getSize(problem, side.dims);
+    side.size = fusion::multiplySizes(problem.pointwise.shape, side.dims);
     int64_t slower = getSlower(problem, square, side.dims.front());
     if (problem.pointwise.shape[side.dims.front()] == kUnknown || slower < 0 ||
         int64_t(llvm::alignTo(side.size, length)) * 8 <= side.size * 9 ||
@@ -337,13 +322,9 @@ static bool isShort(const TransposeProblem &problem, const Square &square) {
 /// Whether there are tiles for all multiprocessors, or may be.
 static bool isSpread(const TransposeProblem &problem, const Square &square,
                      const Processor &processor) {
-  int64_t elements = 1;
-  for (int64_t size : problem.pointwise.shape) {
-    if (size == kUnknown)
-      return true;
-    elements *= size;
-  }
-  return elements / square.countElements() >= 2 * processor.multiprocessors;
+  int64_t elements = fusion::multiplySizes(problem.pointwise.shape);
+  return elements == kUnknown ||
+         elements / square.countElements() >= 2 * processor.multiprocessors;
 }
 
 /// Whether at least half of the elements of squares exist. Threads with many
@@ -366,18 +347,12 @@ static bool isCached(const Square &square) {
   return isFew(square.along) && isFew(square.across);
 }
 
-/// Neighbours of 16 bytes of the narrowest tensor, and of at most 32 of the
-/// widest.
-static int64_t chooseVector(const PointwiseProblem &problem) {
-  return std::max<int64_t>(
-      1, std::min(16 / problem.narrowestBytes, 32 / problem.widestBytes));
-}
-
 std::optional<TileSchedule>
 fuser::schedule::chooseTranspose(const TransposeProblem &problem,
                                  const Processor &processor) {
   Square square;
-  int64_t vector = chooseVector(problem.pointwise);
+  int64_t vector = getWidestAccess(problem.pointwise.narrowestBytes,
+                                   problem.pointwise.widestBytes);
   if (!chooseDims(problem, square))
     return std::nullopt;
   for (Side *side : {&square.across, &square.along})
@@ -387,7 +362,7 @@ fuser::schedule::chooseTranspose(const TransposeProblem &problem,
     if (!llvm::is_contained(square.along.dims, dim) &&
         !llvm::is_contained(square.across.dims, dim))
       rest.push_back(dim);
-  square.restSize = getSize(problem, rest);
+  square.restSize = fusion::multiplySizes(problem.pointwise.shape, rest);
   if (isCached(square))
     return std::nullopt;
   // Narrower vectors are of smaller tiles, of which there are more, and of

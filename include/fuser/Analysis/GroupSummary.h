@@ -216,8 +216,11 @@ struct GroupSummary {
   double minViewGrowth = std::numeric_limits<double>::infinity();
 };
 
-/// The product of sizes; -1 if one is not known.
+/// The product of sizes, or of those of some dimensions; -1 if one is not
+/// known.
 int64_t multiplySizes(llvm::ArrayRef<int64_t> sizes);
+int64_t multiplySizes(llvm::ArrayRef<int64_t> shape,
+                      llvm::ArrayRef<int64_t> dims);
 
 /// A tensor between two groups.
 struct EdgeTensor {

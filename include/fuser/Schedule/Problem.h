@@ -152,8 +152,7 @@ struct InnerOuterProblem {
 /// A segment with scans along one dimension of one shape.
 struct ScanProblem {
   int64_t dim = 0;
-  int64_t length = kUnknown;    ///< Of the dimension.
-  int64_t maxLength = kUnknown; ///< There are at most so many.
+  int64_t maxLength = kUnknown; ///< Of the dimension, at most.
   /// The dimensions before it and behind it.
   llvm::SmallVector<int64_t, 4> outerDims, columnDims;
   int64_t outer = kUnknown; ///< Elements of each.

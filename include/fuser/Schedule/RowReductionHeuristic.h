@@ -38,25 +38,13 @@ namespace fuser::schedule {
 Decision acceptsRowReduction(const RowProblem &problem,
                              const Processor &processor);
 
-/// Neighbours of a row that may be accessed together: 16 bytes of the narrowest
-/// tensor, at most 32 of the widest.
-int64_t getWidestRowVector(const RowProblem &problem);
-
-/// As many of them as divide the row, so that they lie side by side in every
-/// row.
+/// Neighbours of a row that are accessed together: as many as divide the row,
+/// so that they lie side by side in every row.
 int64_t chooseRowVector(const RowProblem &problem);
-
-/// Rows that begin and end anywhere within vectors are a warp's up to this
-/// length.
-constexpr int64_t kLongestCutOfWarp = 1536;
 
 /// Of rows that begin and end anywhere, neighbours that are accessed together:
 /// of those of a warp at most four, so that few of them are beyond the end.
 int64_t getCutRowVector(const RowProblem &problem);
-
-/// chooseRowVector, but where these are few that of rows that begin and end
-/// anywhere.
-int64_t chooseAnyRowVector(const RowProblem &problem);
 
 /// What warps and blocks exchange of rows, in bytes of shared memory: of each
 /// sum a place for every warp of the `threads` that share a row and for each of

@@ -40,6 +40,10 @@ struct TileSchedule {
   int64_t getElementsPerThread() const;
 };
 
+/// Neighbours that a thread may access together: 16 bytes of the narrowest
+/// tensor, at most 32 of the widest.
+int64_t getWidestAccess(int64_t narrowestBytes, int64_t widestBytes);
+
 /// Adds the bits [first, first + bits) of the number of a thread to an axis.
 void addThreadBits(llvm::SmallVectorImpl<LayoutRun> &runs, int64_t axis,
                    int64_t first, int64_t bits);
@@ -47,6 +51,17 @@ void addThreadBits(llvm::SmallVectorImpl<LayoutRun> &runs, int64_t axis,
 /// Adds bits of the number of a register, if there are any.
 void addRegisterBits(llvm::SmallVectorImpl<LayoutRun> &runs, int64_t axis,
                      int64_t bits);
+
+/// Of rows, axis 0, whose columns, axis 1, lie in vectors of neighbours in the
+/// threads of one block, or of several.
+TileLayout getRowLayout(int64_t rows, int64_t threads, int64_t vector,
+                        int64_t blocks = 1);
+
+/// A thread of more instructions takes long to compile, and the arithmetic
+/// bounds it, not memory.
+constexpr int64_t kMaxOperations = 4096;
+/// Threads of a block whose rows have a warp or less each.
+constexpr int64_t kThreadsOfShortRows = 128;
 
 } // namespace fuser::schedule
 

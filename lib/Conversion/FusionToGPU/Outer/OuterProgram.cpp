@@ -18,16 +18,6 @@ using schedule::TileSchedule;
 // Sizes
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> OuterProgram::getNumRows() const {
-  int64_t rows = 1;
-  for (int64_t dim : reducedDims) {
-    if (shape[dim] < 0)
-      return std::nullopt;
-    rows *= shape[dim];
-  }
-  return rows;
-}
-
 OuterSizes::OuterSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
                        const OuterProgram &program)
     : dims(sizes.getDims(program.tensor)) {
@@ -106,10 +96,11 @@ static LogicalResult verifyAxes(SegmentOp segment, const OuterProgram &program,
 static LogicalResult verifyRowTiles(SegmentOp segment,
                                     const OuterProgram &program) {
   int64_t tile = program.schedule.getExtent(kRows);
-  std::optional<int64_t> rows = program.getNumRows();
-  int64_t parts = rows ? getNumParts(*rows) : kTreeParts;
-  bool hasAll = rows && (tile >= *rows ||
-                         (tile == kFewParts * kSlabRows && parts <= kFewParts));
+  int64_t rows = fusion::multiplySizes(program.shape, program.reducedDims);
+  int64_t parts = rows >= 0 ? getNumParts(rows) : kTreeParts;
+  bool hasAll =
+      rows >= 0 &&
+      (tile >= rows || (tile == kFewParts * kSlabRows && parts <= kFewParts));
   if (!program.isSplit() && !hasAll)
     return emitError(segment, program)
            << "with fold, or a tile of all rows, or of "

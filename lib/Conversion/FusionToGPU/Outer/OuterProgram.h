@@ -49,8 +49,6 @@ struct OuterProgram : ReductionSpace {
     int64_t rows = schedule.getExtent(kRows);
     return isSplit() && rows < kChains ? kChains / rows : 1;
   }
-  /// How many rows there are, if known.
-  std::optional<int64_t> getNumRows() const;
 };
 
 /// How the space looks in one of the functions.
