@@ -60,8 +60,9 @@ Value ElementReduction::getIsWhole(Value start, int64_t size,
 }
 
 /// The leaf that begins at `start`.
-Accumulators ElementReduction::emitLeaf(Request &request, ReductionLoops &loops,
+Accumulators ElementReduction::emitLeaf(Request &request,
                                         const Combiner &combiner, Value start,
+                                        Value end,
                                         const ReductionRange &range) {
   auto whole = [&]() -> Accumulators {
     SmallVector<Value> positions;
@@ -71,9 +72,11 @@ Accumulators ElementReduction::emitLeaf(Request &request, ReductionLoops &loops,
   };
   if (range.length && *range.length % kLeaf == 0)
     return whole();
+  // Some may be missing: an element after the other.
   auto partial = [&] {
-    return loops.emitPartialLeaf(
-        start, [&](Value at) { return emitPrepared(request, at).front(); });
+    return emitTree(
+        kernel.getElements(), combiner, {start, end, 1, kLeaf},
+        [&](Value at) { return emitPrepared(request, at).front(); });
   };
   if (range.isAtMost(kLeaf - 1))
     return partial();
@@ -81,15 +84,28 @@ Accumulators ElementReduction::emitLeaf(Request &request, ReductionLoops &loops,
       loc, request.types, getIsWhole(start, kLeaf, range), whole, partial);
 }
 
-/// By one thread: a section.
+/// By one thread: leaves and rounds of a section, and its lanes as a tree.
 Accumulators ElementReduction::emitAlone(Request &request,
                                          const Combiner &combiner,
                                          const ReductionRange &range) {
-  ReductionLoops loops(kernel.getElements(), combiner, range, [&](Value at) {
-    return emitLeaf(request, loops, combiner, at, range);
-  });
+  ElementEmitter &elements = kernel.getElements();
+  Value end = emitIndex(b, loc, range.end);
+  auto emitLane = [&](Value at) {
+    auto leaf = [&](Value start) {
+      return emitLeaf(request, combiner, start, end, range);
+    };
+    return range.isAtMost(kRoundElements)
+               ? leaf(at)
+               : emitChain(elements, combiner, at, end, kRoundElements, leaf);
+  };
   Value start = range.begin ? range.begin : getConstant(0);
-  return combiner.finish(loops.emitLanes(start, kLanes));
+  int64_t lanes = kLanes;
+  if (range.length)
+    lanes = std::min<int64_t>(
+        lanes,
+        llvm::bit_ceil(uint64_t(llvm::divideCeil(*range.length, kLeaf))));
+  return combiner.finish(
+      emitTree(elements, combiner, {start, end, kLeaf, lanes}, emitLane));
 }
 
 //===----------------------------------------------------------------------===//

@@ -48,9 +48,8 @@ private:
                          OpFoldResult count);
   Accumulators emitPart(Request &request, const Combiner &combiner,
                         OpFoldResult count, Value part, Value parts);
-  Accumulators emitLeaf(Request &request, ReductionLoops &loops,
-                        const Combiner &combiner, Value start,
-                        const ReductionRange &range);
+  Accumulators emitLeaf(Request &request, const Combiner &combiner, Value start,
+                        Value end, const ReductionRange &range);
   SmallVector<Accumulators> emitPrepared(Request &request,
                                          ArrayRef<Value> positions);
   Value getIsWhole(Value start, int64_t size, const ReductionRange &range);

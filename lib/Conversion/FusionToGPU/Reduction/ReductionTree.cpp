@@ -256,36 +256,3 @@ Accumulators fuser::emitTree(ElementEmitter &elements, const Combiner &combiner,
         sum);
   return sum;
 }
-
-//===----------------------------------------------------------------------===//
-// A section
-//===----------------------------------------------------------------------===//
-
-ReductionLoops::ReductionLoops(ElementEmitter &elements,
-                               const Combiner &combiner,
-                               const ReductionRange &range,
-                               ReductionPartFn leaf)
-    : elements(elements), combiner(combiner), b(combiner.b), loc(combiner.loc),
-      range(range), end(emitIndex(b, loc, range.end)), leaf(std::move(leaf)) {}
-
-Accumulators ReductionLoops::emitPartialLeaf(Value start,
-                                             const ReductionPartFn &element) {
-  return emitTree(elements, combiner, {start, end, 1, kLeaf}, element);
-}
-
-Accumulators ReductionLoops::emitLanes(Value start, int64_t lanes,
-                                       Value below) {
-  auto emitRounds = [&](Value at) {
-    if (range.isAtMost(kRoundElements))
-      return leaf(at);
-    return emitChain(elements, combiner, at, end, kRoundElements, leaf);
-  };
-  if (range.length)
-    lanes = std::min<int64_t>(
-        lanes,
-        llvm::bit_ceil(uint64_t(llvm::divideCeil(*range.length, kLeaf))));
-  if (below)
-    below = arith::MinUIOp::create(b, loc, below, end);
-  return emitTree(elements, combiner,
-                  {start, below ? below : end, kLeaf, lanes}, emitRounds);
-}

@@ -134,32 +134,6 @@ struct PartRange {
 Accumulators emitTree(ElementEmitter &elements, const Combiner &combiner,
                       const PartRange &range, const ReductionPartFn &part);
 
-/// Leaves and rounds, and lanes as a tree: what one thread does of a section,
-/// of any number of elements, also one that is only known at run time. `leaf`
-/// emits the leaf that begins at an element which exists.
-class ReductionLoops {
-public:
-  ReductionLoops(ElementEmitter &elements, const Combiner &combiner,
-                 const ReductionRange &range, ReductionPartFn leaf);
-
-  /// Steps 2 and 3 over the lanes from `start` on, below `end`, of which there
-  /// are at most `lanes` (a power of two). Null: below the range's.
-  Accumulators emitLanes(Value start, int64_t lanes, Value end = {});
-
-  /// The leaf that begins at the element `start`, of which some may be missing:
-  /// an element after the other.
-  Accumulators emitPartialLeaf(Value start, const ReductionPartFn &element);
-
-private:
-  ElementEmitter &elements;
-  const Combiner &combiner;
-  OpBuilder &b;
-  Location loc;
-  ReductionRange range;
-  Value end;
-  ReductionPartFn leaf;
-};
-
 } // namespace fuser
 
 #endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_REDUCTIONTREE_H
