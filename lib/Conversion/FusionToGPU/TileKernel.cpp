@@ -38,16 +38,19 @@ using arith::CmpIPredicate;
 using fusion::SegmentOp;
 using schedule::TileSchedule;
 
-SmallVector<Value> TileProgram::getOperands() const {
-  SmallVector<Value> operands;
+SmallVector<Value> TileProgram::getReadStarts(SegmentOp segment) const {
+  SmallVector<Value> tensors;
   auto add = [&](Operation *op) {
-    operands.push_back(fusion::getTensorOperands(op).front()->get());
+    tensors.push_back(fusion::getTensorOperands(op).front()->get());
   };
   if (rows)
     llvm::for_each(rows->reductions, add);
   if (scans)
     llvm::for_each(scans->scans, add);
-  return operands;
+  if (!schedule.lateReads)
+    for (unsigned i : fullResults)
+      tensors.push_back(segment.getYielded(i));
+  return tensors;
 }
 
 TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
@@ -117,13 +120,9 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
   else if (program.scans)
     scans = std::make_unique<RowScans>(kernel, *program.scans, index, schedule,
                                        func, sections);
-  if (schedule.stages == 0)
-    return;
-  SmallVector<Value> tensors = program.getOperands();
-  if (!schedule.lateReads)
-    for (unsigned i : program.fullResults)
-      tensors.push_back(kernel.segment.getYielded(i));
-  ahead.emplace(kernel, tensors, index, /*movingAxis=*/0, schedule);
+  if (schedule.stages != 0)
+    ahead.emplace(kernel, program.getReadStarts(kernel.segment), index,
+                  /*movingAxis=*/0, schedule);
 }
 
 /// What is read from now on is of `piece`.
@@ -133,16 +132,11 @@ void TileEmitter::enter(const Piece &piece) {
 }
 
 void TileEmitter::emitReads(Pieces pieces) {
-  ElementEmitter &elements = kernel.getElements();
-  SmallVector<Value> operands = program.getOperands();
+  SmallVector<Value> tensors = program.getReadStarts(kernel.segment);
   for (const Piece &piece : pieces) {
     enter(piece);
-    for (Value operand : operands)
-      elements.prefetch(loc, operand, piece.index, piece.width);
-    if (!schedule.lateReads)
-      for (unsigned i : program.fullResults)
-        elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
-                          piece.width, dim);
+    for (Value tensor : tensors)
+      kernel.getElements().prefetch(loc, tensor, piece.index, piece.width, dim);
   }
   kernel.setReadCondition({});
   emitRowReads();
@@ -357,22 +351,16 @@ void TileEmitter::emitScans() {
   });
 }
 
-void TileEmitter::emitSectionOf(bool isWhole) {
-  index.setMostCut(isWhole ? schedule.getVector() : program.mostCut);
-  SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
-  scans->unbind();
-  emitReads(pieces);
-  scans->emit(pieces, scans->getInit(), /*step=*/{});
-  for (const Piece &piece : pieces)
-    emitResults(piece);
-}
-
 /// All but the last one of a row have no element beyond its end.
 void TileEmitter::emitSection() {
   sections->enter(index);
+  auto emitStep = [&](bool isWhole) {
+    emitScanStep(index.getStart(kScannedAxis), scans->getInit(), /*step=*/{},
+                 isWhole);
+  };
   kernel.getElements().emitEither(
-      loc, index.emitIsWhole(), [&] { emitSectionOf(/*isWhole=*/true); },
-      [&] { emitSectionOf(/*isWhole=*/false); });
+      loc, index.emitIsWhole(), [&] { emitStep(/*isWhole=*/true); },
+      [&] { emitStep(/*isWhole=*/false); });
   sections->emitEnd();
 }
 

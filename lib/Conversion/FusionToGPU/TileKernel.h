@@ -45,8 +45,9 @@ struct TileProgram {
   bool cutsRows() const { return !rows && (!scans || isOuterScan()); }
   /// Along another dimension than the last one: of three axes the second.
   bool isOuterScan() const { return scans && schedule.getNumAxes() == 3; }
-  /// What reductions or scans are made of.
-  SmallVector<Value> getOperands() const;
+  /// What reductions or scans, and results as large, are made of: that is read
+  /// first.
+  SmallVector<Value> getReadStarts(fusion::SegmentOp segment) const;
   /// Of rows without elements there is something to be computed.
   bool hasEmptyRows() const { return rows && !rows->rowResults.empty(); }
   TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes) const;
@@ -76,7 +77,6 @@ private:
   SmallVector<Value> emitScanStep(Value start, ValueRange before, Value step,
                                   bool isWhole);
   void emitSection();
-  void emitSectionOf(bool isWhole);
   void emitReads(Pieces pieces);
   void emitRowReads();
   SmallVector<Value> getRowPlace(unsigned result);

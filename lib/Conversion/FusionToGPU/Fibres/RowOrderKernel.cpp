@@ -113,8 +113,7 @@ OrderEmitter::Words OrderEmitter::emitRead(Value start) {
   Words read;
   for (const Piece &piece :
        index.emitPieces(schedule.layout, /*isWhole=*/false)) {
-    kernel.setReadCondition(piece.inside,
-                            index.emitCutCount(piece, piece.index));
+    index.enter(piece);
     Value elements = kernel.getElements().emit(loc, program.getInput(),
                                                piece.index, piece.width);
     Value exist = index.emitExist(piece);

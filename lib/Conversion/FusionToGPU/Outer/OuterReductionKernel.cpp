@@ -104,14 +104,6 @@ private:
 };
 } // namespace
 
-static Combiner joinReductions(SegmentKernel &kernel,
-                               const OuterProgram &program) {
-  return joinCombiners(
-      llvm::map_to_vector<1>(program.reductions, [&](ReductionOpInterface op) {
-        return makeCombiner(kernel, op, kernel.emitNeutral(op));
-      }));
-}
-
 OuterEmitter::OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
                            gpu::GPUFuncOp func, bool isFold)
     : kernel(kernel), program(program), isFold(isFold),
@@ -119,7 +111,7 @@ OuterEmitter::OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
       loc(kernel.segment.getLoc()), elements(kernel.getElements()),
       sizes(b, loc, kernel.getSizes(), program),
       index(kernel, sizes.emitSpace(b, loc, program, isFold), schedule),
-      walk(b, func), combiner(joinReductions(kernel, program)) {
+      walk(b, func), combiner(makeCombiner(kernel, program.reductions)) {
   if (program.isSplit())
     workspaces = program.partials.getAccesses(func);
   if (isFold)
@@ -159,32 +151,18 @@ std::pair<int64_t, int64_t> OuterEmitter::getKey(const Piece &piece) const {
 }
 
 void OuterEmitter::emitReads(ArrayRef<Piece> pieces) {
+  SmallVector<Value> tensors = getReadStarts();
   for (const Piece &piece : pieces) {
     index.enter(piece);
-    for (ReductionOpInterface op : program.reductions)
-      elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
-                        piece.index, piece.width);
-    for (unsigned i : program.fullResults)
-      elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
-                        piece.width);
+    for (Value tensor : tensors)
+      elements.prefetch(loc, tensor, piece.index, piece.width);
   }
   kernel.setReadCondition({});
 }
 
 /// What all reductions make of the elements of a piece.
 Accumulators OuterEmitter::emitElements(const Piece &piece) {
-  Accumulators values;
-  index.enter(piece);
-  for (ReductionOpInterface op : program.reductions)
-    llvm::append_range(
-        values,
-        kernel.emitPrepare(
-            op,
-            elements.emit(loc, fusion::getTensorOperands(op).front()->get(),
-                          piece.index, piece.width),
-            piece.index));
-  kernel.setReadCondition({});
-  return values;
+  return emitPrepared(kernel, index, program.reductions, piece);
 }
 
 /// Loads the partial sums of a piece's columns from the workspaces.
@@ -381,8 +359,7 @@ Accumulators OuterEmitter::emitSums(const Held &held) {
     auto vector = dyn_cast<VectorType>(values.front().getType());
     for (int64_t i = 0; i < (vector ? vector.getNumElements() : 1); ++i)
       for (Value value : values)
-        flat.push_back(vector ? vector::ExtractOp::create(b, loc, value, i)
-                              : value);
+        flat.push_back(emitPiece(b, loc, value, i, 1));
   }
   size_t columns = byPosition.begin()->second.size() / combiner.neutral.size();
   RowThreads threads = getRowThreads();
@@ -420,17 +397,6 @@ Accumulators OuterEmitter::emitTrees(ArrayRef<Piece> pieces) {
 // Results
 //===----------------------------------------------------------------------===//
 
-/// Neighbouring columns as a vector.
-static Value joinColumns(OpBuilder &b, Location loc, ArrayRef<Value> columns) {
-  if (columns.size() == 1)
-    return columns.front();
-  return vector::FromElementsOp::create(
-      b, loc,
-      VectorType::get({static_cast<int64_t>(columns.size())},
-                      columns.front().getType()),
-      columns);
-}
-
 /// Where workspaces have a part of the piece's columns.
 Value OuterEmitter::emitPosition(const Piece &piece, Value part) {
   SmallVector<Value> kept;
@@ -453,7 +419,7 @@ static Value emitColumns(OpBuilder &b, Location loc, Value result, Value begin,
         b, loc, result,
         OpFoldResult(Value(arith::AddIOp::create(
             b, loc, first, arith::ConstantIndexOp::create(b, loc, i))))));
-  return joinColumns(b, loc, columns);
+  return emitConcat(b, loc, columns);
 }
 
 void OuterEmitter::bindReductions(const Piece &piece,
@@ -467,7 +433,7 @@ void OuterEmitter::bindReductions(const Piece &piece,
       columns.push_back(elements.emitReductionResult(
           loc, op, ArrayRef(sum).slice(first, size), count));
     first += size;
-    Value result = joinColumns(b, loc, columns), begin = piece.index.back();
+    Value result = emitConcat(b, loc, columns), begin = piece.index.back();
     elements.bind(op->getResult(0), [result, begin](OpBuilder &b, Location loc,
                                                     ValueRange index,
                                                     int64_t width) {
@@ -506,7 +472,7 @@ void OuterEmitter::emitResults(const Piece &piece,
       return emitStores(piece, sums);
     SmallVector<Value> values;
     for (size_t slot = 0; slot < combiner.neutral.size(); ++slot)
-      values.push_back(joinColumns(
+      values.push_back(emitConcat(
           b, loc, llvm::map_to_vector(sums, [&](const Accumulators &sum) {
             return sum[slot];
           })));

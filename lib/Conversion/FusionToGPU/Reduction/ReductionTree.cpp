@@ -68,6 +68,13 @@ Combiner fuser::joinCombiners(ArrayRef<Combiner> combiners) {
   return joint;
 }
 
+Combiner fuser::makeCombiner(SegmentKernel &kernel,
+                             ArrayRef<fusion::ReductionOpInterface> ops) {
+  return joinCombiners(llvm::map_to_vector<1>(ops, [&](auto op) {
+    return makeCombiner(kernel, op, kernel.emitNeutral(op));
+  }));
+}
+
 Accumulators fuser::emitNeighbourTree(const Combiner &combiner,
                                       SmallVector<Accumulators> values) {
   if (values.empty())

@@ -76,6 +76,8 @@ Combiner makeCombiner(SegmentKernel &kernel, fusion::ReductionOpInterface op,
 
 /// Of the accumulators of all of them, one after the other.
 Combiner joinCombiners(ArrayRef<Combiner> combiners);
+Combiner makeCombiner(SegmentKernel &kernel,
+                      ArrayRef<fusion::ReductionOpInterface> ops);
 
 /// Of SumOrder.h, in the kernel or in the host function.
 OpFoldResult emitNumParts(OpBuilder &b, Location loc, OpFoldResult rows);

@@ -25,24 +25,8 @@ groupReductions(const ReductionSpace &space) {
   return llvm::to_vector(llvm::make_second_range(groups));
 }
 
-RowReductions::RowReductions(SegmentKernel &kernel, const ReductionSpace &space,
-                             TileIndex &index,
-                             const schedule::TileSchedule &schedule,
-                             ReductionWalk &walk)
-    : kernel(kernel), space(space), index(index), schedule(schedule),
-      walk(walk), b(kernel.builder), loc(kernel.segment.getLoc()),
-      groups(groupReductions(space)) {}
-
-/// Blocks meet nowhere else in a row unless its results are stored over inputs.
-void RowReductions::emitClusterBegin() {
-  bool meets = llvm::any_of(space.rowResults, [&](unsigned i) {
-    return bool(getReusedInput(kernel.segment->getResult(i)));
-  });
-  walk.emitClusterBegin(getNumWalks(), getNumWalks() <= 2 && !meets);
-}
-
 /// Who shares a row.
-RowThreads RowReductions::getThreads() const {
+static RowThreads getThreads(const schedule::TileSchedule &schedule) {
   int64_t columns = schedule.getNumAxes() - 1;
   RowThreads threads;
   for (const TileLayout::Field &field :
@@ -52,21 +36,41 @@ RowThreads RowReductions::getThreads() const {
   threads.blocks = schedule.layout.getBlocks();
   threads.rows = schedule.layout.getExtent(columns - 1) /
                  schedule.layout.getVector(columns - 1);
-  if (threads.rows > 1)
-    threads.row = index.emitThreadAlong(columns - 1);
   return threads;
 }
 
-/// What each reduction takes of a piece.
-Accumulators RowReductions::emitElements(const Group &group,
-                                         const Piece &piece) {
-  kernel.setReadCondition(piece.inside,
-                          index.emitCutCount(piece, piece.index.back()));
+RowReductions::RowReductions(SegmentKernel &kernel, const ReductionSpace &space,
+                             TileIndex &index,
+                             const schedule::TileSchedule &schedule,
+                             ReductionWalk &walk)
+    : kernel(kernel), space(space), index(index), schedule(schedule),
+      walk(walk), b(kernel.builder), loc(kernel.segment.getLoc()),
+      sharing(getThreads(schedule)), groups(groupReductions(space)) {}
+
+/// Blocks meet nowhere else in a row unless its results are stored over inputs.
+void RowReductions::emitClusterBegin() {
+  bool meets = llvm::any_of(space.rowResults, [&](unsigned i) {
+    return bool(getReusedInput(kernel.segment->getResult(i)));
+  });
+  walk.emitClusterBegin(getNumWalks(), getNumWalks() <= 2 && !meets);
+}
+
+RowThreads RowReductions::emitThreads() const {
+  RowThreads threads = sharing;
+  if (threads.rows > 1)
+    threads.row = index.emitThreadAlong(schedule.getNumAxes() - 2);
+  return threads;
+}
+
+Accumulators fuser::emitPrepared(SegmentKernel &kernel, TileIndex &index,
+                                 ArrayRef<ReductionOpInterface> reductions,
+                                 const Piece &piece) {
+  index.enter(piece);
   Accumulators values;
-  for (ReductionOpInterface op : group) {
+  for (ReductionOpInterface op : reductions) {
     Value element = kernel.getElements().emit(
-        loc, fusion::getTensorOperands(op).front()->get(), piece.index,
-        piece.width);
+        kernel.segment.getLoc(), fusion::getTensorOperands(op).front()->get(),
+        piece.index, piece.width);
     llvm::append_range(values, kernel.emitPrepare(op, element, piece.index));
   }
   kernel.setReadCondition({});
@@ -79,8 +83,8 @@ HeldByPosition RowReductions::emitVectors(const Group &group,
                                           ArrayRef<Piece> pieces) {
   HeldByPosition held;
   for (const Piece &piece : pieces) {
-    Accumulators values =
-        combiner.orNeutral(index.emitExist(piece), emitElements(group, piece));
+    Accumulators values = combiner.orNeutral(
+        index.emitExist(piece), emitPrepared(kernel, index, group, piece));
     held[piece.offsets.back()] = emitLaneTree(combiner, std::move(values));
   }
   return held;
@@ -129,7 +133,7 @@ HeldByPosition RowReductions::emitNarrow(const Group &group, Combiner combiner,
   std::map<int64_t, Accumulators> vectors;
   for (const Piece &piece : pieces) {
     Accumulators values =
-        emitNarrowed(b, loc, emitElements(group, piece), narrow);
+        emitNarrowed(b, loc, emitPrepared(kernel, index, group, piece), narrow);
     Accumulators &all = vectors[piece.width];
     all = combiner.join(
         all, combiner.orNeutral(index.emitExist(piece), std::move(values)));
@@ -140,13 +144,6 @@ HeldByPosition RowReductions::emitNarrow(const Group &group, Combiner combiner,
   for (Value &value : all)
     value = arith::ExtFOp::create(b, loc, wide, value);
   return {{0, std::move(all)}};
-}
-
-Combiner RowReductions::emitCombiner(const Group &group) {
-  return joinCombiners(
-      llvm::map_to_vector<1>(group, [&](ReductionOpInterface op) {
-        return makeCombiner(kernel, op, kernel.emitNeutral(op));
-      }));
 }
 
 HeldByPosition RowReductions::emitHeld(const Group &group,
@@ -160,7 +157,7 @@ HeldByPosition RowReductions::emitHeld(const Group &group,
 Accumulators RowReductions::emitGroup(const Group &group,
                                       ArrayRef<Piece> pieces,
                                       const RowThreads &threads) {
-  Combiner combiner = emitCombiner(group);
+  Combiner combiner = makeCombiner(kernel, group);
   Accumulators sums =
       walk.emit(combiner, threads, emitHeld(group, combiner, pieces));
   bindGroup(group, sums);
@@ -187,7 +184,7 @@ void RowReductions::bindGroup(const Group &group, ArrayRef<Value> sums) {
 }
 
 void RowReductions::emit(ArrayRef<Piece> pieces, bool keeps) {
-  RowThreads threads = getThreads();
+  RowThreads threads = emitThreads();
   for (const Group &group : groups) {
     std::optional<ElementEmitter::Scope> scope;
     if (!keeps)
@@ -214,15 +211,6 @@ SmallVector<Type> RowReductions::getTypes() const {
   return types;
 }
 
-/// Whether warps or blocks share a row.
-bool RowReductions::hasExchange() const {
-  return llvm::any_of(
-      schedule.layout.getThreadFields(schedule.getNumAxes() - 1),
-      [](const TileLayout::Field &field) {
-        return field.first + field.bits > int64_t(llvm::Log2_64(kWarpSize));
-      });
-}
-
 /// Without an exchange nothing is left to receive.
 size_t RowReductions::getNumSent() const {
   size_t all = getTypes().size();
@@ -230,14 +218,14 @@ size_t RowReductions::getNumSent() const {
 }
 
 SmallVector<Value> RowReductions::emitSend(ArrayRef<Piece> pieces) {
-  RowThreads threads = getThreads();
+  RowThreads threads = emitThreads();
   SmallVector<Value> values;
   for (const Group &group : ArrayRef(groups).drop_back()) {
     ElementEmitter::Scope scope(kernel.getElements());
     llvm::append_range(values, emitGroup(group, pieces, threads));
   }
   ElementEmitter::Scope scope(kernel.getElements());
-  Combiner combiner = emitCombiner(groups.back());
+  Combiner combiner = makeCombiner(kernel, groups.back());
   sent = walk.emitSend(combiner, threads,
                        emitHeld(groups.back(), combiner, pieces));
   if (!hasExchange())
@@ -249,8 +237,9 @@ SmallVector<Value> RowReductions::emitSend(ArrayRef<Piece> pieces) {
 SmallVector<Value> RowReductions::emitReceive(ValueRange values) {
   SmallVector<Value> all(values);
   if (hasExchange())
-    llvm::append_range(all, walk.emitReceive(emitCombiner(groups.back()),
-                                             getThreads(), std::move(sent)));
+    llvm::append_range(all,
+                       walk.emitReceive(makeCombiner(kernel, groups.back()),
+                                        emitThreads(), std::move(sent)));
   return all;
 }
 

@@ -20,6 +20,11 @@
 
 namespace fuser {
 
+/// What the reductions take of a piece, one after the other.
+Accumulators emitPrepared(SegmentKernel &kernel, TileIndex &index,
+                          ArrayRef<fusion::ReductionOpInterface> reductions,
+                          const Piece &piece);
+
 class RowReductions {
 public:
   /// Columns are the last axis of `index`, rows the one before it, of which a
@@ -52,14 +57,12 @@ public:
 private:
   using Group = SmallVector<fusion::ReductionOpInterface>;
 
-  RowThreads getThreads() const;
-  bool hasExchange() const;
+  RowThreads emitThreads() const;
+  bool hasExchange() const { return ReductionWalk::hasExchange(sharing); }
   HeldByPosition emitVectors(const Group &group, const Combiner &combiner,
                              ArrayRef<Piece> pieces);
-  Accumulators emitElements(const Group &group, const Piece &piece);
   HeldByPosition emitNarrow(const Group &group, Combiner combiner,
                             ArrayRef<Piece> pieces);
-  Combiner emitCombiner(const Group &group);
   HeldByPosition emitHeld(const Group &group, const Combiner &combiner,
                           ArrayRef<Piece> pieces);
   Accumulators emitGroup(const Group &group, ArrayRef<Piece> pieces,
@@ -73,6 +76,7 @@ private:
   ReductionWalk &walk;
   OpBuilder &b;
   Location loc;
+  RowThreads sharing;        ///< Without the row.
   SmallVector<Group> groups; ///< In the order in which they can be computed.
   ReductionWalk::Sent sent;  ///< Of the last one.
 };

@@ -40,8 +40,7 @@ TileScans::emitLeaves(const ScanCombiner &combiner, ArrayRef<Piece> pieces,
     SmallVector<Value> elements;
     for (; end < pieces.size() && getLeaf(end) == getLeaf(first); ++end) {
       const Piece &piece = pieces[end];
-      kernel.setReadCondition(piece.inside,
-                              index.emitCutCount(piece, piece.index));
+      index.enter(piece);
       Value read =
           kernel.getElements().emit(loc, operand, piece.index, piece.width);
       Value exists = inVectors ? index.emitExist(piece) : piece.inside;
