@@ -30,7 +30,8 @@ static bool hasManyElements(const GenericProblem &problem) {
                                   problem.reducedElements > kFewElements);
 }
 
-Decision fuser::schedule::acceptsGeneric(const GenericProblem &problem) {
+Decision fuser::schedule::acceptsGeneric(const GenericProblem &problem,
+                                         const Processor &) {
   if (!hasManyElements(problem) || problem.reducesNeighbours)
     return Decision::yes();
   return Decision::no("one thread would add all rows of a column",

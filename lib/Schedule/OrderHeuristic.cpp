@@ -180,7 +180,8 @@ TileSchedule fuser::schedule::chooseRowOrder(const OrderProblem &problem,
 /// before a sort begins.
 static constexpr int64_t kShortFibre = 128;
 
-Decision fuser::schedule::prefersScatter(const OrderProblem &problem) {
+Decision fuser::schedule::prefersScatter(const OrderProblem &problem,
+                                         const Processor &) {
   bool isShort = problem.maxLength != kUnknown &&
                  problem.resultLength != kUnknown &&
                  problem.maxLength + problem.resultLength <= kShortFibre;

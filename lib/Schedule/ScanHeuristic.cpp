@@ -92,7 +92,8 @@ Decision fuser::schedule::prefersSplitScan(const ScanProblem &problem,
   return Decision::yes();
 }
 
-TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
+TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem,
+                                              const Processor &) {
   // All segments of a section, of which a thread has as much as of a row.
   int64_t registers = problem.liveRegisters * problem.leaf;
   // Short accesses, and what is kept for other ops, take registers.

@@ -29,7 +29,8 @@ struct SplitReductionSchedule {
 };
 
 /// Whether generic kernels are not much slower than others would be.
-Decision acceptsGeneric(const GenericProblem &problem);
+Decision acceptsGeneric(const GenericProblem &problem,
+                        const Processor &processor);
 
 /// Whether there are kernels of this schedule for the problem.
 Decision acceptsSplitReduction(const GenericProblem &problem);

@@ -48,7 +48,8 @@ TileSchedule chooseRowOrder(const OrderProblem &problem,
 
 /// Whether the indices of a scatter are to be sorted: without, a thread has a
 /// whole fibre of the result and its updates. `problem` is that of the indices.
-Decision prefersScatter(const OrderProblem &problem);
+Decision prefersScatter(const OrderProblem &problem,
+                        const Processor &processor);
 
 /// The tile of the indices of a scatter.
 TileSchedule chooseScatter(const OrderProblem &problem,

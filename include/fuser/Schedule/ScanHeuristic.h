@@ -27,7 +27,8 @@ Decision prefersSplitScan(const ScanProblem &problem,
                           const Processor &processor);
 
 /// Of scans along the last dimension, of which a block has a section.
-TileSchedule chooseSplitScan(const ScanProblem &problem);
+TileSchedule chooseSplitScan(const ScanProblem &problem,
+                             const Processor &processor);
 
 /// Of scans along the last dimension.
 TileSchedule chooseRowScan(const ScanProblem &problem,

@@ -20,8 +20,7 @@
 
 #include "fuser/Analysis/GroupSummary.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
-#include "fuser/Schedule/Processor.h"
-#include "fuser/Support/Decision.h"
+#include "fuser/Schedule/GroupFit.h"
 
 namespace fuser {
 class ShapeSymbols;
@@ -65,9 +64,6 @@ struct Scheduler {
   Decision (*may)(const fusion::GroupSummary &group,
                   const Processor &processor);
 
-  /// How long the kernels of such a segment take, in seconds.
-  double (*cost)(const fusion::GroupSummary &group, const Processor &processor);
-
   /// Sets `choice` for `segment`, which may have been made by hand, or says why
   /// there is none. Changes no IR.
   Decision (*choose)(const Segment &segment, const Processor &processor,
@@ -76,6 +72,10 @@ struct Scheduler {
   /// The families of ops that it supports, as bits: it is asked about no group
   /// with another one.
   unsigned families = kKernelFamilies;
+
+  /// How long the kernels of such a segment take, in seconds.
+  double (*cost)(const fusion::GroupSummary &group,
+                 const Processor &processor) = estimateSeconds;
 
   Decision supports(const fusion::GroupSummary &group) const {
     return (group.families & ~families) == 0

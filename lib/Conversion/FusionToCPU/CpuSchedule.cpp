@@ -170,15 +170,13 @@ static Decision chooseGeneric(const Segment &segment, const Processor &,
 
 schedule::Schedulers fuser::getCpuSchedulers() {
   static const schedule::Scheduler kSchedulers[] = {
-      {schedulers::kPointwise, schedule::fitsPointwise,
-       schedule::estimateSeconds, choosePointwise},
+      {schedulers::kPointwise, schedule::fitsPointwise, choosePointwise},
       // Rows may be of any length: long ones go through the caches.
-      {fusion::TileScheduleAttr::kRowReduction, schedule::fitsRows,
-       schedule::estimateSeconds, chooseRows},
+      {fusion::TileScheduleAttr::kRowReduction, schedule::fitsRows, chooseRows},
       getLibraryScheduler(),
       getCommunicationScheduler(),
-      {schedulers::kGeneric, schedule::fitsGeneric, schedule::estimateSeconds,
-       chooseGeneric, schedule::kElementFamilies},
+      {schedulers::kGeneric, schedule::fitsGeneric, chooseGeneric,
+       schedule::kElementFamilies},
   };
   return kSchedulers;
 }

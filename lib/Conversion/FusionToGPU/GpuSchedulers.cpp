@@ -49,6 +49,14 @@ static ScheduleAttrInterface makeTile(MLIRContext *context, StringRef kind,
       chosen.stages, chosen.lateReads);
 }
 
+/// A group that fits is taken if it is preferred as a problem.
+template <auto fits, auto getProblem, auto prefers>
+static Decision may(const GroupSummary &group, const Processor &processor) {
+  if (Decision decision = fits(group, processor); !decision)
+    return decision;
+  return prefers(getProblem(group), processor);
+}
+
 //===----------------------------------------------------------------------===//
 // Pointwise
 //===----------------------------------------------------------------------===//
@@ -135,14 +143,6 @@ static Decision chooseOuterReduction(const Segment &segment,
 // Rows and columns
 //===----------------------------------------------------------------------===//
 
-static Decision mayInnerOuter(const GroupSummary &group,
-                              const Processor &processor) {
-  if (Decision decision = schedule::fitsInnerOuter(group, processor); !decision)
-    return decision;
-  return schedule::acceptsInnerOuter(schedule::getInnerOuterProblem(group),
-                                     processor);
-}
-
 static Decision chooseInnerOuter(const Segment &segment,
                                  const Processor &processor, Choice &choice) {
   ReductionSpace rows, columns;
@@ -166,78 +166,31 @@ static Decision chooseInnerOuter(const Segment &segment,
 // Scans
 //===----------------------------------------------------------------------===//
 
-static Decision maySplitScan(const GroupSummary &group,
-                             const Processor &processor) {
-  if (Decision decision = schedule::fitsSplitScan(group, processor); !decision)
-    return decision;
-  return prefersSplitScan(schedule::getScanProblem(group), processor);
-}
-
 /// Scans of scans are kernels of their own where several blocks share a row.
-static Decision mayRowScan(const GroupSummary &group,
-                           const Processor &processor) {
-  if (Decision decision = schedule::fitsRowScan(group, processor); !decision)
-    return decision;
-  if (prefersSplitScan(schedule::getScanProblem(group), processor))
+static Decision prefersRowScan(const schedule::ScanProblem &problem,
+                               const Processor &processor) {
+  if (prefersSplitScan(problem, processor))
     return Decision::no("several thread blocks should share a row");
   return Decision::yes();
 }
 
-/// Of a kind that fits.
-static Decision chooseScan(const Segment &segment, StringRef kind,
-                           Decision decision,
-                           llvm::function_ref<schedule::TileSchedule(
-                               const schedule::ScanProblem &problem)>
-                               choose,
+template <const StringLiteral &kind, auto fits, auto choose>
+static Decision chooseScan(const Segment &segment, const Processor &processor,
                            Choice &choice) {
   ScanSpace space;
   schedule::ScanProblem problem;
+  Decision decision = fits(segment.group, processor);
   if (decision)
     decision = analyzeScans(segment, space, problem);
   if (decision)
-    choice.schedule = makeTile(segment.op->getContext(), kind, choose(problem));
+    choice.schedule =
+        makeTile(segment.op->getContext(), kind, choose(problem, processor));
   return decision;
-}
-
-static Decision chooseSplitScan(const Segment &segment,
-                                const Processor &processor, Choice &choice) {
-  return chooseScan(segment, fusion::TileScheduleAttr::kSplitScan,
-                    schedule::fitsSplitScan(segment.group, processor),
-                    schedule::chooseSplitScan, choice);
-}
-
-static Decision chooseRowScan(const Segment &segment,
-                              const Processor &processor, Choice &choice) {
-  return chooseScan(
-      segment, fusion::TileScheduleAttr::kRowScan,
-      schedule::fitsRowScan(segment.group, processor),
-      [&](const schedule::ScanProblem &problem) {
-        return schedule::chooseRowScan(problem, processor);
-      },
-      choice);
-}
-
-static Decision chooseOuterScan(const Segment &segment,
-                                const Processor &processor, Choice &choice) {
-  return chooseScan(
-      segment, fusion::TileScheduleAttr::kOuterScan,
-      schedule::fitsOuterScan(segment.group, processor),
-      [&](const schedule::ScanProblem &problem) {
-        return schedule::chooseOuterScan(problem, processor);
-      },
-      choice);
 }
 
 //===----------------------------------------------------------------------===//
 // Few results of many elements
 //===----------------------------------------------------------------------===//
-
-static Decision maySplitReduction(const GroupSummary &group,
-                                  const Processor &processor) {
-  if (Decision decision = schedule::fitsGeneric(group, processor); !decision)
-    return decision;
-  return prefersSplitReduction(schedule::getGenericProblem(group), processor);
-}
 
 static Decision chooseSplitReduction(const Segment &segment,
                                      const Processor &processor,
@@ -256,15 +209,6 @@ static Decision chooseSplitReduction(const Segment &segment,
 // Everything
 //===----------------------------------------------------------------------===//
 
-/// A thread adds a column alone: as long as there is another way, none of many
-/// rows.
-static Decision mayGeneric(const GroupSummary &group,
-                           const Processor &processor) {
-  if (Decision decision = schedule::fitsGeneric(group, processor); !decision)
-    return decision;
-  return acceptsGeneric(schedule::getGenericProblem(group));
-}
-
 static Decision chooseGeneric(const Segment &segment,
                               const Processor &processor, Choice &choice) {
   schedule::GenericSchedule chosen = schedule::chooseGeneric(
@@ -275,7 +219,7 @@ static Decision chooseGeneric(const Segment &segment,
 }
 
 //===----------------------------------------------------------------------===//
-// Sorts
+// Sorts and scatters
 //===----------------------------------------------------------------------===//
 
 static Decision mayRowOrder(const GroupSummary &group,
@@ -289,37 +233,14 @@ static Decision mayRowOrder(const GroupSummary &group,
   return schedule::prefersRowOrder(schedule::getOrderProblem(group));
 }
 
-static Decision chooseRowOrder(const Segment &segment,
-                               const Processor &processor, Choice &choice) {
-  if (Decision decision = schedule::fitsRowOrder(segment.group, processor);
-      !decision)
-    return decision;
-  choice.schedule =
-      makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kRowOrder,
-               schedule::chooseRowOrder(
-                   schedule::getOrderProblem(segment.group), processor));
-  return Decision::yes();
-}
-
-//===----------------------------------------------------------------------===//
-// Scatters
-//===----------------------------------------------------------------------===//
-
-static Decision mayScatter(const GroupSummary &group,
-                           const Processor &processor) {
-  if (Decision decision = schedule::fitsScatter(group, processor); !decision)
-    return decision;
-  return schedule::prefersScatter(schedule::getOrderProblem(group));
-}
-
-static Decision chooseScatter(const Segment &segment,
-                              const Processor &processor, Choice &choice) {
-  Decision decision = schedule::fitsScatter(segment.group, processor);
+template <const StringLiteral &kind, auto fits, auto choose>
+static Decision chooseOrder(const Segment &segment, const Processor &processor,
+                            Choice &choice) {
+  Decision decision = fits(segment.group, processor);
   if (decision)
     choice.schedule =
-        makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kScatter,
-                 schedule::chooseScatter(
-                     schedule::getOrderProblem(segment.group), processor));
+        makeTile(segment.op->getContext(), kind,
+                 choose(schedule::getOrderProblem(segment.group), processor));
   return decision;
 }
 
@@ -337,31 +258,37 @@ static constexpr unsigned kOrderFamilies =
     kPointwiseFamilies | static_cast<unsigned>(fusion::Family::Order);
 
 schedule::Schedulers fuser::getGpuSchedulers() {
+  using namespace schedule;
+  using Tile = fusion::TileScheduleAttr;
   static const Scheduler kSchedulers[] = {
-      {schedulers::kPointwise, schedule::fitsPointwise,
-       schedule::estimateSeconds, choosePointwise},
-      {fusion::TileScheduleAttr::kRowReduction, mayRowReduction,
-       schedule::estimateSeconds, chooseRowReduction},
-      {fusion::TileScheduleAttr::kOuterReduction, schedule::fitsOuterReduction,
-       schedule::estimateSeconds, chooseOuterReduction},
-      {fusion::TileScheduleAttr::kInnerOuterReduction, mayInnerOuter,
-       schedule::estimateSeconds, chooseInnerOuter},
-      {fusion::TileScheduleAttr::kSplitScan, maySplitScan,
-       schedule::estimateSeconds, chooseSplitScan, kScanFamilies},
-      {fusion::TileScheduleAttr::kRowScan, mayRowScan,
-       schedule::estimateSeconds, chooseRowScan, kScanFamilies},
-      {fusion::TileScheduleAttr::kOuterScan, schedule::fitsOuterScan,
-       schedule::estimateSeconds, chooseOuterScan, kScanFamilies},
-      {fusion::TileScheduleAttr::kRowOrder, mayRowOrder,
-       schedule::estimateSeconds, chooseRowOrder, kOrderFamilies},
-      {fusion::TileScheduleAttr::kScatter, mayScatter,
-       schedule::estimateSeconds, chooseScatter, kScatterFamilies},
-      {schedulers::kSplitReduction, maySplitReduction,
-       schedule::estimateSeconds, chooseSplitReduction},
+      {schedulers::kPointwise, fitsPointwise, ::choosePointwise},
+      {Tile::kRowReduction, mayRowReduction, ::chooseRowReduction},
+      {Tile::kOuterReduction, fitsOuterReduction, ::chooseOuterReduction},
+      {Tile::kInnerOuterReduction,
+       may<fitsInnerOuter, getInnerOuterProblem, acceptsInnerOuter>,
+       ::chooseInnerOuter},
+      {Tile::kSplitScan, may<fitsSplitScan, getScanProblem, prefersSplitScan>,
+       chooseScan<Tile::kSplitScan, fitsSplitScan, chooseSplitScan>,
+       kScanFamilies},
+      {Tile::kRowScan, may<fitsRowScan, getScanProblem, prefersRowScan>,
+       chooseScan<Tile::kRowScan, fitsRowScan, chooseRowScan>, kScanFamilies},
+      {Tile::kOuterScan, fitsOuterScan,
+       chooseScan<Tile::kOuterScan, fitsOuterScan, chooseOuterScan>,
+       kScanFamilies},
+      {Tile::kRowOrder, mayRowOrder,
+       chooseOrder<Tile::kRowOrder, fitsRowOrder, chooseRowOrder>,
+       kOrderFamilies},
+      {Tile::kScatter, may<fitsScatter, getOrderProblem, prefersScatter>,
+       chooseOrder<Tile::kScatter, fitsScatter, chooseScatter>,
+       kScatterFamilies},
+      {schedulers::kSplitReduction,
+       may<fitsGeneric, getGenericProblem, prefersSplitReduction>,
+       ::chooseSplitReduction},
       getLibraryScheduler(),
       getCommunicationScheduler(),
-      {schedulers::kGeneric, mayGeneric, schedule::estimateSeconds,
-       chooseGeneric, schedule::kElementFamilies},
+      {schedulers::kGeneric,
+       may<fitsGeneric, getGenericProblem, acceptsGeneric>, ::chooseGeneric,
+       kElementFamilies},
   };
   return kSchedulers;
 }

@@ -47,7 +47,7 @@ static Decision chooseCommunication(const schedule::Segment &segment,
 
 schedule::Scheduler fuser::getCommunicationScheduler() {
   return {schedulers::kCommunication, schedule::fitsCommunication,
-          schedule::estimateSeconds, chooseCommunication,
+          chooseCommunication,
           static_cast<unsigned>(fusion::Family::Communication)};
 }
 

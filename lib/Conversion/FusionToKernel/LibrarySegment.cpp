@@ -155,8 +155,7 @@ static Decision chooseLibrary(const schedule::Segment &segment,
 }
 
 schedule::Scheduler fuser::getLibraryScheduler() {
-  return {schedulers::kLibrary, schedule::fitsLibrary,
-          schedule::estimateSeconds, chooseLibrary,
+  return {schedulers::kLibrary, schedule::fitsLibrary, chooseLibrary,
           schedule::kKernelFamilies |
               static_cast<unsigned>(fusion::Family::Contraction)};
 }

@@ -29,8 +29,7 @@ static Decision mayBeOneOp(const fusion::GroupSummary &group,
 
 static schedule::Schedulers getSchedulers() {
   static const schedule::Scheduler schedulers[] = {
-      {"generic", mayBeOneOp, schedule::estimateSeconds,
-       getCpuSchedulers().back().choose}};
+      {"generic", mayBeOneOp, getCpuSchedulers().back().choose}};
   return schedulers;
 }
 
