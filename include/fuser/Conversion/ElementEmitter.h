@@ -55,6 +55,7 @@
 
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Support/ElementStorage.h"
+#include "fuser/Support/ElementTypes.h"
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
@@ -63,19 +64,9 @@
 
 namespace fuser {
 
-/// In which types elements are computed.
-enum class Precision {
-  Native,   ///< f16 and bf16 in f32, all else as it is.
-  Reference ///< All floats in f64; rounded only by casts that narrow.
-};
-
-/// The type in which elements of `elementType` are computed and carried.
-Type getComputeType(Type elementType, Precision precision);
-
 /// Converts between what memory holds and what is computed with (scalars or
 /// vectors).
-Value emitToCompute(OpBuilder &b, Location loc, Value stored, Type elementType,
-                    Precision precision);
+Value emitToCompute(OpBuilder &b, Location loc, Value stored, Type elementType);
 Value emitToStorage(OpBuilder &b, Location loc, Value computed,
                     Type elementType);
 
@@ -115,13 +106,11 @@ public:
 
   /// `dim` and `scalar` must give values that are visible wherever elements are
   /// emitted.
-  ElementEmitter(OpBuilder &builder, Precision precision, DimFn dim,
-                 ScalarFn scalar);
+  ElementEmitter(OpBuilder &builder, DimFn dim, ScalarFn scalar);
   ~ElementEmitter();
 
   /// A reduction that is not bound, asked for at one index of its result.
   struct ReductionRequest {
-    Location loc;
     fusion::ReductionOpInterface op;
     Value operand;
     SmallVector<int64_t> dims; ///< That are reduced.
@@ -258,7 +247,6 @@ private:
   Step splitRequest(Location loc, const Key &key, int64_t width);
   Value finish(Location loc, const Key &key, const Step &step);
   Value finishElementwise(Location loc, const Key &key, const Step &step);
-  bool needsRounding(fusion::ElementwiseOpInterface op);
   Value emitBranches(Location loc, const Key &key, unsigned operand);
   Value emitSelected(Location loc, const Key &key);
   Value emit(Location loc, const Key &key);
@@ -289,7 +277,6 @@ private:
   auto withContext(Location loc, Fn fn);
 
   OpBuilder &builder;
-  Precision precision;
   DimFn dim;
   ScalarFn scalar;
   WidthFn contiguousWidth;

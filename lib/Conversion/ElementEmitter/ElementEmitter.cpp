@@ -41,11 +41,9 @@ static int64_t getStaticWidth(IndexMapOpInterface map, int64_t width) {
   return map.getContiguousWidth(width, fusion::SizeDivisors{dim, scalar});
 }
 
-ElementEmitter::ElementEmitter(OpBuilder &builder, Precision precision,
-                               DimFn dim, ScalarFn scalar)
-    : builder(builder), precision(precision), dim(std::move(dim)),
-      scalar(std::move(scalar)), contiguousWidth(getStaticWidth),
-      recorder(std::make_unique<Recorder>()) {
+ElementEmitter::ElementEmitter(OpBuilder &builder, DimFn dim, ScalarFn scalar)
+    : builder(builder), dim(std::move(dim)), scalar(std::move(scalar)),
+      contiguousWidth(getStaticWidth), recorder(std::make_unique<Recorder>()) {
   scopes.push_back(std::make_unique<Tables>());
 }
 
@@ -210,7 +208,7 @@ Value ElementEmitter::emit(Location loc, const Key &key) {
     return lookup(key);
   Type element = getElementTypeOrSelf(key.tensor.getType());
   return ub::PoisonOp::create(
-      builder, loc, getWideType(getComputeType(element, precision), key.width));
+      builder, loc, getWideType(getComputeType(element), key.width));
 }
 
 void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
@@ -395,21 +393,10 @@ Value ElementEmitter::finish(Location loc, const Key &key, const Step &step) {
 // Elementwise ops
 //===----------------------------------------------------------------------===//
 
-/// In the native precision every op rounds. The reference honours casts alone:
-/// a float result whose type none of the operands has, and none is narrower.
-bool ElementEmitter::needsRounding(ElementwiseOpInterface op) {
-  auto type =
-      dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
-  if (!type || getComputeType(type, precision) == type)
-    return false;
-  // The opposite of the least integer is none of its type.
-  if (precision == Precision::Native)
-    return !op.isExact() || isInRing(op);
-  return llvm::none_of(op->getOperandTypes(), [&](Type operand) {
-    auto from = dyn_cast<FloatType>(getElementTypeOrSelf(operand));
-    return from && (from == type ||
-                    from.getFPMantissaWidth() < type.getFPMantissaWidth());
-  });
+/// In a ring the opposite of the least integer is none of its type.
+static bool needsRounding(ElementwiseOpInterface op) {
+  return isNarrowFloat(op->getResult(0).getType()) &&
+         (!op.isExact() || isInRing(op));
 }
 
 /// The scalar that `vector` repeats, or null.
@@ -431,8 +418,7 @@ Value ElementEmitter::finishElementwise(Location loc, const Key &key,
     llvm::transform(operands, operands.begin(), getRepeatedScalar);
 
   Type element = getElementTypeOrSelf(key.tensor.getType());
-  Type compute =
-      getWideType(getComputeType(element, precision), uniform ? 1 : key.width);
+  Type compute = getWideType(getComputeType(element), uniform ? 1 : key.width);
   Value result = withContext(loc, [&](EmitContext &ctx) {
     return op.emitElement(ctx, operands, compute);
   });
@@ -453,8 +439,7 @@ Value ElementEmitter::finishElementwise(Location loc, const Key &key,
 
 Value ElementEmitter::emitFactory(Location loc, const Key &key) {
   auto op = cast<FactoryOpInterface>(key.tensor.getDefiningOp());
-  Type type =
-      getComputeType(getElementTypeOrSelf(key.tensor.getType()), precision);
+  Type type = getComputeType(getElementTypeOrSelf(key.tensor.getType()));
   auto emitAt = [&](int64_t lane) {
     Key element = key;
     if (lane != 0)
@@ -513,11 +498,11 @@ ElementEmitter::makeReductionRequest(Location loc, ReductionOpInterface op,
                                      SmallVector<Value> index) {
   Value operand = op->getOperand(0);
   SmallVector<Type> types = op.getAccumulatorTypes(
-      getComputeType(getElementTypeOrSelf(operand.getType()), precision));
+      getComputeType(getElementTypeOrSelf(operand.getType())));
   SmallVector<Value> neutral = withContext(
       loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, types); });
-  return {loc,   op,      operand,          op.getReductionDims(),
-          types, neutral, std::move(index), /*isOutermost=*/nesting == 0};
+  return {op,      operand,          op.getReductionDims(),       types,
+          neutral, std::move(index), /*isOutermost=*/nesting == 0};
 }
 
 Value ElementEmitter::emitReduction(Location loc, const Key &key) {
@@ -544,11 +529,11 @@ Value ElementEmitter::emitReductionResult(Location loc, ReductionOpInterface op,
                                           ValueRange accumulators,
                                           Value count) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  Type compute = getComputeType(element, precision);
+  Type compute = getComputeType(element);
   Value result = withContext(loc, [&](EmitContext &ctx) {
     return op.emitFinalize(ctx, accumulators, count, compute);
   });
-  if (precision == Precision::Reference || !isNarrowFloat(element))
+  if (!isNarrowFloat(element))
     return result;
   result = arith::TruncFOp::create(builder, loc, element, result);
   return arith::ExtFOp::create(builder, loc, compute, result);

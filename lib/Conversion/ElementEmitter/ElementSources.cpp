@@ -86,16 +86,14 @@ MappedIndex ElementEmitter::mapIndex(Location loc, Operation *op,
 
 Value ElementEmitter::emitFill(Location loc, const Key &key) {
   auto map = cast<IndexMapOpInterface>(key.tensor.getDefiningOp());
-  Type type =
-      getComputeType(getElementTypeOrSelf(key.tensor.getType()), precision);
+  Type type = getComputeType(getElementTypeOrSelf(key.tensor.getType()));
   Type element = getElementTypeOrSelf(key.tensor.getType());
   Value fill = withContext(
       loc, [&](EmitContext &ctx) { return map.emitFill(ctx, type); });
   // There is no 0 among them.
   if (isa<Float8E8M0FNUType>(element))
-    fill =
-        emitToCompute(builder, loc, emitToStorage(builder, loc, fill, element),
-                      element, precision);
+    fill = emitToCompute(builder, loc,
+                         emitToStorage(builder, loc, fill, element), element);
   if (key.width == 1)
     return fill;
   return vector::BroadcastOp::create(builder, loc,
@@ -307,7 +305,7 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
     return emitBranches(loc, key, operand + 1);
 
   Type element = getElementTypeOrSelf(key.tensor.getType());
-  Type type = getWideType(getComputeType(element, precision), key.width);
+  Type type = getWideType(getComputeType(element), key.width);
   ++nesting;
   SmallVector<Value> values = emitEither(
       loc, type, mapped.valid,
@@ -367,7 +365,7 @@ Value ElementEmitter::emitIfTogether(Location loc, const Key &key,
   Operation *op = key.tensor.getDefiningOp();
   auto map = cast<IndexMapOpInterface>(op);
   Type element = getElementTypeOrSelf(key.tensor.getType());
-  Type type = getWideType(getComputeType(element, precision), key.width);
+  Type type = getWideType(getComputeType(element), key.width);
   if (operand == map.getNumSources()) {
     SmallVector<Value> pieces;
     for (const Key &part : splitRequest(loc, key, width).parts)

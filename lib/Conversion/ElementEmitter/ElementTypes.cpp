@@ -11,12 +11,6 @@
 
 using namespace fuser;
 
-Type fuser::getComputeType(Type elementType, Precision precision) {
-  if (precision == Precision::Reference && isa<FloatType>(elementType))
-    return Float64Type::get(elementType.getContext());
-  return getComputeType(elementType);
-}
-
 Type fuser::getWideType(Type element, int64_t width) {
   return width == 1 ? element : Type(VectorType::get({width}, element));
 }
@@ -27,14 +21,14 @@ static Type getTypeLike(Type like, Type element) {
 }
 
 Value fuser::emitToCompute(OpBuilder &b, Location loc, Value stored,
-                           Type elementType, Precision precision) {
+                           Type elementType) {
   if (elementType.isInteger(1)) {
     Value zero =
         arith::ConstantOp::create(b, loc, b.getZeroAttr(stored.getType()));
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored,
                                  zero);
   }
-  Type compute = getComputeType(elementType, precision);
+  Type compute = getComputeType(elementType);
   if (compute == getElementTypeOrSelf(stored))
     return stored;
   if (getStorageType(elementType) != elementType)

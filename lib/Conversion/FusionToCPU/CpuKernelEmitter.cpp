@@ -50,8 +50,7 @@ void CpuKernelEmitter::bind(Value value, const TensorAccess &tensor) {
 }
 
 Type CpuKernelEmitter::getComputeTypeOf(Value tensor) const {
-  return getComputeType(getElementTypeOrSelf(tensor.getType()),
-                        Precision::Native);
+  return getComputeType(getElementTypeOrSelf(tensor.getType()));
 }
 
 Value CpuKernelEmitter::getScratch(Operation *op, unsigned number, Type element,
@@ -125,5 +124,5 @@ Value CpuKernelEmitter::emitFinalize(ReductionOpInterface op,
       });
   Value stored = vector::LoadOp::create(
       b, loc, VectorType::get({lanes}, storage), out, ValueRange{zero});
-  return emitToCompute(b, loc, stored, compute, Precision::Native);
+  return emitToCompute(b, loc, stored, compute);
 }

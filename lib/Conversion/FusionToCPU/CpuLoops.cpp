@@ -59,8 +59,8 @@ SmallVector<Value> CpuLoops::emitCascade(Range range, ValueRange init,
   return emitBlocks(levels, range, init, cascade, body);
 }
 
-SmallVector<Value> CpuLoops::emitTail(Value begin, Value size, int64_t lanes,
-                                      ValueRange init, VectorBody body) {
+SmallVector<Value> CpuLoops::emitTail(Value begin, Value size, ValueRange init,
+                                      VectorBody body) {
   Value count = b.createOrFold<arith::SubIOp>(loc, size, begin);
   auto emitBody = [&]() {
     ElementEmitter::Scope scope(elements);
@@ -107,8 +107,7 @@ SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
   std::optional<int64_t> known = getConstantIntValue(size);
   bool isWhole = lanes == 1 || (known && *known % lanes == 0);
   if (isShort)
-    return emitTail(memory.getIndex(0), memory.getIndex(size), lanes, init,
-                    body);
+    return emitTail(memory.getIndex(0), memory.getIndex(size), init, body);
   if (memory.isKeptRolled() && init.empty() && !isWhole)
     return emitPartialLoop(memory.getIndex(size), lanes, body);
   Value whole;
@@ -132,7 +131,7 @@ SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
   }
   if (isWhole)
     return carried;
-  return emitTail(whole, memory.getIndex(size), lanes, carried, body);
+  return emitTail(whole, memory.getIndex(size), carried, body);
 }
 
 SmallVector<Value> CpuLoops::delinearize(Value linear,

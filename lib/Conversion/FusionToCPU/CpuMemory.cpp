@@ -185,8 +185,7 @@ Value CpuMemory::load(const TensorAccess &tensor, ValueRange index,
   } else {
     stored = vector::LoadOp::create(b, loc, type, tensor.getMemRef(), index);
   }
-  return emitToCompute(b, loc, stored, tensor.getElementType(),
-                       Precision::Native);
+  return emitToCompute(b, loc, stored, tensor.getElementType());
 }
 
 void CpuMemory::scatter(const TensorAccess &tensor, Value stored,

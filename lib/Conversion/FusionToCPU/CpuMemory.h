@@ -162,8 +162,8 @@ public:
                               ValueRange init, Body body);
 
   /// The body once for less than a vector, from `begin` to `size`.
-  SmallVector<Value> emitTail(Value begin, Value size, int64_t lanes,
-                              ValueRange init, VectorBody body);
+  SmallVector<Value> emitTail(Value begin, Value size, ValueRange init,
+                              VectorBody body);
 
   /// The coordinates of position `linear` in a box of `sizes`, which exists.
   SmallVector<Value> delinearize(Value linear, ArrayRef<OpFoldResult> sizes);

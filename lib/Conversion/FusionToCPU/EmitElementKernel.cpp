@@ -124,7 +124,7 @@ Value ElementKernelEmitter::emitRows(ReductionOpInterface op, ValueRange at,
   Value stored =
       vector::LoadOp::create(b, loc, VectorType::get({width}, storage), buffer,
                              ValueRange{memory.getIndex(0)});
-  return emitToCompute(b, loc, stored, element, Precision::Native);
+  return emitToCompute(b, loc, stored, element);
 }
 
 void ElementKernelEmitter::bindReductions() {
@@ -330,7 +330,7 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
                                   at(group.storeDim, squares));
                  }));
   auto tail = [&] {
-    loops.emitTail(wholeLanes, width, lanes, {},
+    loops.emitTail(wholeLanes, width, {},
                    [&](Value position, Value count, ValueRange) {
                      index[last] = position;
                      emitElements(group, index, count);

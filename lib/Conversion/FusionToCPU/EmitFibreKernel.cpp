@@ -16,7 +16,7 @@ using namespace fuser;
 static fusion::ScanOpInterface getWideScan(fusion::FibreOpInterface op) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   if (op.isExactFibre() || fusion::isInRing(op) ||
-      !getComputeType(element, Precision::Native).isF32())
+      !getComputeType(element).isF32())
     return {};
   return dyn_cast<fusion::ScanOpInterface>(op.getOperation());
 }

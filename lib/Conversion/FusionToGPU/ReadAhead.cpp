@@ -50,8 +50,7 @@ ReadAhead::ReadAhead(SegmentKernel &kernel, ArrayRef<Value> tensors,
         [this, operand](OpBuilder &b, Location loc, ValueRange index,
                         int64_t width) {
           Type type = this->kernel.getOperandAccess(operand).getElementType();
-          return emitToCompute(b, loc, emitRead(operand, index, width), type,
-                               Precision::Native);
+          return emitToCompute(b, loc, emitRead(operand, index, width), type);
         });
 }
 

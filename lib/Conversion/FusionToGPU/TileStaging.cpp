@@ -253,8 +253,7 @@ void TileStaging::bindRead(unsigned operand) {
                               int64_t width, int64_t dim) {
     Type type = kernel.getOperandAccess(operand).getElementType();
     Value stored = emitRead(operand, index, width, dim);
-    return stored ? emitToCompute(b, loc, stored, type, Precision::Native)
-                  : stored;
+    return stored ? emitToCompute(b, loc, stored, type) : stored;
   };
   kernel.getElements().bind(
       kernel.segment.getBody().getArgument(operand),

@@ -53,14 +53,14 @@ void fuser::emitFibre(SegmentKernel &kernel, FibreOpInterface op, Value number,
   };
   auto loadResult = [&](Value position) {
     Value stored = access.load(b, loc, getIndex(position), /*width=*/1);
-    return emitToCompute(b, loc, stored, element, Precision::Native);
+    return emitToCompute(b, loc, stored, element);
   };
   auto store = [&](Value position, Value value) {
     kernel.storeResult(loc, /*result=*/0, value, getIndex(position));
   };
   kernel.withContext(loc, [&](fusion::EmitContext &ctx) {
     fusion::FibreContext fibre{ctx,
-                               getComputeType(element, Precision::Native),
+                               getComputeType(element),
                                kernel.getSizes().getDimValue(result, dim),
                                operandLength,
                                load,

@@ -194,8 +194,7 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
     : builder(builder), segment(segment), symbols(symbols),
       sizes(builder, segment, builder.getInsertionBlock(), arguments),
       elements(
-          builder, Precision::Native,
-          [this](Value t, int64_t d) { return sizes.getDim(t, d); },
+          builder, [this](Value t, int64_t d) { return sizes.getDim(t, d); },
           [this](Value v) { return sizes.getScalar(v); }) {
   if (symbols)
     elements.setContiguousWidth(
@@ -267,7 +266,7 @@ void SegmentKernel::bind(
                                          int64_t dim) {
     const TensorAccess &access = getAccess();
     return emitToCompute(b, loc, load(loc, operand, access, index, width, dim),
-                         access.getElementType(), Precision::Native);
+                         access.getElementType());
   };
   elements.bind(
       tensor,
@@ -361,7 +360,7 @@ void SegmentKernel::emitAndStore(
 
 SmallVector<Type> fuser::getAccumulatorTypes(ReductionOpInterface op) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
-  return op.getAccumulatorTypes(getComputeType(element, Precision::Native));
+  return op.getAccumulatorTypes(getComputeType(element));
 }
 
 SmallVector<Value> SegmentKernel::emitNeutral(ReductionOpInterface op) {

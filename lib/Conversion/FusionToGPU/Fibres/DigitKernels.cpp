@@ -233,7 +233,7 @@ Value DigitTile::emitElement(Value word) {
   Type stored = getStorageType(type);
   if (stored != bits)
     word = make<arith::BitcastOp>(stored, word);
-  return emitToCompute(k.b, k.loc, word, type, Precision::Native);
+  return emitToCompute(k.b, k.loc, word, type);
 }
 
 /// An i32.

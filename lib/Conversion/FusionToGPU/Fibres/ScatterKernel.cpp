@@ -198,7 +198,7 @@ Value RowScatter::emitElements(RowKernel &k, ArrayRef<Value> index,
     });
     // As it is between two updates in memory.
     Value stored = emitToStorage(k.b, k.loc, after, element);
-    return {emitToCompute(k.b, k.loc, stored, element, Precision::Native)};
+    return {emitToCompute(k.b, k.loc, stored, element)};
   };
   return k.elements.emitLoop(k.loc, begin, end, one, before, update).front();
 }
@@ -309,25 +309,23 @@ void RunEmitter::emitElement(Value position, Value begin, Value end) {
       return loadOperand(kInput, position);
     if (operand == kUpdates)
       return loadOperand(kUpdates, loadPosition(k.add(begin, at)));
-    Type type =
-        getComputeType(getElementTypeOrSelf(getOperand(op, kIndices).getType()),
-                       Precision::Native);
+    Type type = getComputeType(
+        getElementTypeOrSelf(getOperand(op, kIndices).getType()));
     return arith::ConstantIntOp::create(k.b, k.loc, type, 0);
   };
   auto loadResult = [&](Value) {
     Value stored =
         k.kernel.getResultAccess(0).load(k.b, k.loc, index, /*width=*/1);
-    return emitToCompute(k.b, k.loc, stored, element, Precision::Native);
+    return emitToCompute(k.b, k.loc, stored, element);
   };
   auto store = [&](Value, Value value) {
     k.kernel.storeResult(k.loc, 0, value, index);
   };
   k.kernel.withContext(k.loc, [&](fusion::EmitContext &ctx) {
-    fusion::FibreContext one{
-        ctx,           getComputeType(element, Precision::Native),
-        k.getIndex(1), operandLength,
-        load,          loadResult,
-        store};
+    fusion::FibreContext one{ctx,           getComputeType(element),
+                             k.getIndex(1), operandLength,
+                             load,          loadResult,
+                             store};
     op.emitFibre(one);
   });
 }

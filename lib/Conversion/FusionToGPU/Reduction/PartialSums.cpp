@@ -74,8 +74,8 @@ Accumulators PartialSums::load(OpBuilder &b, Location loc,
                                int64_t width, unsigned first) const {
   Accumulators values;
   for (auto [access, type] : llvm::zip(accesses, getSlots().drop_front(first)))
-    values.push_back(emitToCompute(b, loc, access.load(b, loc, position, width),
-                                   type, Precision::Native));
+    values.push_back(
+        emitToCompute(b, loc, access.load(b, loc, position, width), type));
   return values;
 }
 

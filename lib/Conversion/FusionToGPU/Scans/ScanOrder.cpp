@@ -27,8 +27,7 @@ ScanCombiner::ScanCombiner(SegmentKernel &kernel, fusion::ScanOpInterface op)
 }
 
 Type ScanCombiner::getType(fusion::ScanOpInterface op) {
-  return getComputeType(getElementTypeOrSelf(op->getResult(0).getType()),
-                        Precision::Native);
+  return getComputeType(getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
 Value ScanCombiner::combine(Value before, Value after) const {
@@ -63,8 +62,7 @@ Value ScanCombiner::emitRounded(Value result) const {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   if (!isNarrowFloat(element))
     return result;
-  return emitToCompute(b, loc, emitToStorage(b, loc, result, element), element,
-                       Precision::Native);
+  return emitToCompute(b, loc, emitToStorage(b, loc, result, element), element);
 }
 
 //===----------------------------------------------------------------------===//
