@@ -78,6 +78,11 @@ Type getWideType(Type element, int64_t width);
 Value emitConcat(OpBuilder &b, Location loc, ArrayRef<Value> pieces);
 Value emitPiece(OpBuilder &b, Location loc, Value vector, int64_t offset,
                 int64_t width);
+/// A scalar in each of `width` lanes, and how many lanes a value has.
+Value emitRepeated(OpBuilder &b, Location loc, Value scalar, int64_t width);
+int64_t getWidth(Value value);
+/// The value as one of a type of as many bits.
+Value emitBitcast(OpBuilder &b, Location loc, Type type, Value value);
 
 /// The index of a reduction's operand for that of its result: null at the
 /// dimensions that are reduced.

@@ -61,6 +61,9 @@ Value emitIndex(OpBuilder &b, Location loc, OpFoldResult size);
 /// fastest. With `narrow`, positions are known to fit into 31 bits.
 SmallVector<Value> emitCoordinates(OpBuilder &b, Location loc, Value linear,
                                    ArrayRef<OpFoldResult> sizes, bool narrow);
+/// The position of coordinates, behind `first` boxes of `sizes`.
+Value emitLinear(OpBuilder &b, Location loc, ArrayRef<Value> coordinates,
+                 ArrayRef<OpFoldResult> sizes, Value first);
 
 } // namespace fuser
 

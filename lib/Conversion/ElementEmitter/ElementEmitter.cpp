@@ -365,11 +365,8 @@ Value ElementEmitter::finish(Location loc, const Key &key, const Step &step) {
   switch (step.kind) {
   case Step::Same:
     return lookup(step.parts.front());
-  case Step::Broadcast: {
-    Value element = lookup(step.parts.front());
-    return vector::BroadcastOp::create(
-        builder, loc, VectorType::get({key.width}, element.getType()), element);
-  }
+  case Step::Broadcast:
+    return emitRepeated(builder, loc, lookup(step.parts.front()), key.width);
   case Step::Concat: {
     SmallVector<Value> pieces;
     for (const Key &part : step.parts)
@@ -427,10 +424,7 @@ Value ElementEmitter::finishElementwise(Location loc, const Key &key,
     result = arith::TruncFOp::create(builder, loc, narrow, result);
     result = arith::ExtFOp::create(builder, loc, compute, result);
   }
-  if (!uniform)
-    return result;
-  return vector::BroadcastOp::create(
-      builder, loc, VectorType::get({key.width}, result.getType()), result);
+  return uniform ? emitRepeated(builder, loc, result, key.width) : result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -451,8 +445,7 @@ Value ElementEmitter::emitFactory(Location loc, const Key &key) {
   if (key.width == 1)
     return emitAt(0);
   if (op.isUniform())
-    return vector::BroadcastOp::create(
-        builder, loc, VectorType::get({key.width}, type), emitAt(0));
+    return emitRepeated(builder, loc, emitAt(0), key.width);
   if (hasVectorFactories)
     return emitFactoryVector(loc, key, type);
   SmallVector<Value> lanes;

@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace fuser;
@@ -94,10 +93,7 @@ Value ElementEmitter::emitFill(Location loc, const Key &key) {
   if (isa<Float8E8M0FNUType>(element))
     fill = emitToCompute(builder, loc,
                          emitToStorage(builder, loc, fill, element), element);
-  if (key.width == 1)
-    return fill;
-  return vector::BroadcastOp::create(builder, loc,
-                                     VectorType::get({key.width}, type), fill);
+  return emitRepeated(builder, loc, fill, key.width);
 }
 
 ElementEmitter::Step ElementEmitter::expandSource(Location loc, const Key &key,
@@ -293,10 +289,7 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
     bool uniform = key.width > 1 && map.isUniformInLastDim(operand);
     Value element = emit(loc, fusion::getTensorOperands(op)[operand]->get(),
                          mapped.index, uniform ? 1 : key.width);
-    if (!uniform)
-      return element;
-    return vector::BroadcastOp::create(
-        builder, loc, VectorType::get({key.width}, element.getType()), element);
+    return uniform ? emitRepeated(builder, loc, element, key.width) : element;
   };
   bool isLast = operand + 1 == map.getNumSources() && !map.hasFill();
   if (isLast || !mapped.valid || matchPattern(mapped.valid, m_One()))

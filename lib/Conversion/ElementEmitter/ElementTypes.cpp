@@ -31,9 +31,8 @@ Value fuser::emitToCompute(OpBuilder &b, Location loc, Value stored,
   Type compute = getComputeType(elementType);
   if (compute == getElementTypeOrSelf(stored))
     return stored;
-  if (getStorageType(elementType) != elementType)
-    stored = arith::BitcastOp::create(
-        b, loc, getTypeLike(stored.getType(), elementType), stored);
+  stored =
+      emitBitcast(b, loc, getTypeLike(stored.getType(), elementType), stored);
   return arith::ExtFOp::create(b, loc, getTypeLike(stored.getType(), compute),
                                stored);
 }
@@ -47,9 +46,7 @@ Value fuser::emitToStorage(OpBuilder &b, Location loc, Value computed,
     return computed;
   Type element = getTypeLike(computed.getType(), elementType);
   Value narrow = arith::TruncFOp::create(b, loc, element, computed);
-  if (storage == element)
-    return narrow;
-  return arith::BitcastOp::create(b, loc, storage, narrow);
+  return emitBitcast(b, loc, storage, narrow);
 }
 
 Value fuser::emitConcat(OpBuilder &b, Location loc, ArrayRef<Value> pieces) {
@@ -76,11 +73,29 @@ Value fuser::emitConcat(OpBuilder &b, Location loc, ArrayRef<Value> pieces) {
 
 Value fuser::emitPiece(OpBuilder &b, Location loc, Value vector, int64_t offset,
                        int64_t width) {
-  auto type = dyn_cast<VectorType>(vector.getType());
-  if (!type || type.getNumElements() == width)
+  if (!isa<VectorType>(vector.getType()) || getWidth(vector) == width)
     return vector;
   if (width == 1)
     return vector::ExtractOp::create(b, loc, vector, offset);
   auto lanes = llvm::to_vector(llvm::seq<int64_t>(offset, offset + width));
   return vector::ShuffleOp::create(b, loc, vector, vector, lanes);
+}
+
+Value fuser::emitRepeated(OpBuilder &b, Location loc, Value scalar,
+                          int64_t width) {
+  if (width == 1)
+    return scalar;
+  return vector::BroadcastOp::create(
+      b, loc, VectorType::get({width}, scalar.getType()), scalar);
+}
+
+int64_t fuser::getWidth(Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  return type ? type.getNumElements() : 1;
+}
+
+Value fuser::emitBitcast(OpBuilder &b, Location loc, Type type, Value value) {
+  return value.getType() == type
+             ? value
+             : arith::BitcastOp::create(b, loc, type, value);
 }

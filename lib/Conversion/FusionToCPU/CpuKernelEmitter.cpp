@@ -64,19 +64,15 @@ Value CpuKernelEmitter::getScratch(Operation *op, unsigned number, Type element,
 CpuKernelEmitter::Accumulators
 CpuKernelEmitter::emitNeutral(ReductionOpInterface op, int64_t lanes) {
   Accumulators neutral = kernel.emitNeutral(op);
-  if (lanes > 1)
-    for (Value &value : neutral)
-      value = vector::BroadcastOp::create(
-          b, loc, VectorType::get({lanes}, value.getType()), value);
+  for (Value &value : neutral)
+    value = emitRepeated(b, loc, value, lanes);
   return neutral;
 }
 
 CpuKernelEmitter::Accumulators
 CpuKernelEmitter::combineLanes(ReductionOpInterface op,
                                Accumulators accumulators) {
-  auto type = dyn_cast<VectorType>(accumulators.front().getType());
-  for (int64_t lanes = type ? type.getNumElements() : 1; lanes > 1;
-       lanes /= 2) {
+  for (int64_t lanes = getWidth(accumulators.front()); lanes > 1; lanes /= 2) {
     Accumulators low, high;
     for (Value value : accumulators) {
       low.push_back(emitPiece(b, loc, value, 0, lanes / 2));

@@ -74,7 +74,6 @@ private:
   }
   Value isMultiple(Value x, int64_t powerOfTwo);
   Value isEqual(Value x, Value y);
-  Value getPosition(ValueRange coordinates);
   Values getIsFirst(Value block);
 
   void emitIf(Value condition, llvm::function_ref<void()> then,
@@ -255,17 +254,6 @@ Value CpuReductionLoops::isMultiple(Value x, int64_t powerOfTwo) {
   return isEqual(compute<arith::AndIOp>(x, powerOfTwo - 1), getIndex(0));
 }
 
-/// In row-major order.
-Value CpuReductionLoops::getPosition(ValueRange coordinates) {
-  Value position = getIndex(0);
-  for (auto [coordinate, size] : llvm::zip(coordinates, space.sizes)) {
-    position =
-        b.createOrFold<arith::MulIOp>(loc, position, memory.getIndex(size));
-    position = b.createOrFold<arith::AddIOp>(loc, position, coordinate);
-  }
-  return position;
-}
-
 /// For block number `block` of steps: whether it is the first of a block of
 /// each level.
 CpuReductionLoops::Values CpuReductionLoops::getIsFirst(Value block) {
@@ -325,8 +313,7 @@ void CpuReductionLoops::emitNest(SmallVectorImpl<Value> &coordinates,
 void CpuReductionLoops::endBlock(unsigned level, const Values &block,
                                  Value place, const BlockEnd &end) {
   Values arrays = getArrays(level, arraySize);
-  auto type = dyn_cast<VectorType>(block.front().getType());
-  int64_t lanes = type ? type.getNumElements() : 1;
+  int64_t lanes = getWidth(block.front());
   Values before = select(end.isFirst[level - 1], getNeutral(lanes),
                          load(arrays, place, lanes));
   Values sum = join(before, block);
@@ -408,7 +395,8 @@ CpuReductionLoops::Values CpuReductionLoops::emitStaged() {
       getArrays(kStageArray, whole + std::max(space.width, kSumLanes));
   emitNest([&](ValueRange coordinates, Value count) {
     Values elements = prepare(body(coordinates, count), coordinates);
-    Value position = getPosition(coordinates);
+    Value position = emitLinear(b, loc, llvm::to_vector(coordinates),
+                                space.sizes, getIndex(0));
     Value place = isShort
                       ? position
                       : compute<arith::AndIOp>(position, kBlockElements - 1);

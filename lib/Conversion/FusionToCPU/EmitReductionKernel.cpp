@@ -168,14 +168,11 @@ void ReductionKernelEmitter::bindReduction(ReductionOpInterface op,
       op->getResult(0),
       [this, result](OpBuilder &, Location, ValueRange at,
                      int64_t width) -> Value {
-        auto type = dyn_cast<VectorType>(result.getType());
-        int64_t has = type ? type.getNumElements() : 1;
+        int64_t has = getWidth(result);
         if (has == width && (!columns || at.back() == index.back()))
           return result;
         if (has == 1)
-          return vector::BroadcastOp::create(
-                     b, loc, VectorType::get({width}, result.getType()), result)
-              .getResult();
+          return emitRepeated(b, loc, result, width);
         SmallVector<Value> pieces;
         for (int64_t i = 0; i < width; ++i) {
           Value lane =

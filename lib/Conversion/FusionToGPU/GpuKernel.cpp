@@ -171,17 +171,16 @@ static Value emitWord(OpBuilder &b, Location loc, Value value, Type type) {
   if (value.getType() == type)
     return value;
   Type whole = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
-  if (value.getType() != whole)
-    value = arith::BitcastOp::create(b, loc, whole, value);
-  return arith::ExtUIOp::create(b, loc, type, value);
+  return arith::ExtUIOp::create(b, loc, type,
+                                emitBitcast(b, loc, whole, value));
 }
 
 static Value emitFromWord(OpBuilder &b, Location loc, Value word, Type type) {
   if (word.getType() == type)
     return word;
   Type whole = b.getIntegerType(type.getIntOrFloatBitWidth());
-  Value raw = arith::TruncIOp::create(b, loc, whole, word);
-  return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
+  return emitBitcast(b, loc, type,
+                     arith::TruncIOp::create(b, loc, whole, word));
 }
 
 /// Shuffles move 32 bits.
@@ -199,8 +198,7 @@ Value fuser::emitShuffle(OpBuilder &b, Location loc, Value value, Value lane,
   if (bits < 32)
     return emitFromWord(b, loc, exchange(emitWord(b, loc, value, word)), type);
   Type whole = b.getI64Type();
-  Value raw =
-      type == whole ? value : arith::BitcastOp::create(b, loc, whole, value);
+  Value raw = emitBitcast(b, loc, whole, value);
   Value shift = arith::ConstantIntOp::create(b, loc, 32, 64);
   Value low = arith::TruncIOp::create(b, loc, word, raw);
   Value high = arith::TruncIOp::create(
@@ -209,7 +207,7 @@ Value fuser::emitShuffle(OpBuilder &b, Location loc, Value value, Value lane,
   high = arith::ExtUIOp::create(b, loc, whole, exchange(high));
   raw = arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, high, shift),
                              low);
-  return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
+  return emitBitcast(b, loc, type, raw);
 }
 
 void fuser::emitBarrierBeforeReuse(OpBuilder &b, SegmentOp segment,

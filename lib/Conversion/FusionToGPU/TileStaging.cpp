@@ -141,10 +141,8 @@ void TileStaging::emitStore(const Tile &tile, Value stored,
 SmallVector<Value> TileStaging::emitTurned(ArrayRef<Value> rows) {
   if (!isTurned)
     return SmallVector<Value>(rows);
-  auto rowType = dyn_cast<VectorType>(rows.front().getType());
-  int64_t width = rowType ? rowType.getNumElements() : 1;
   SmallVector<Value> columns;
-  for (int64_t i = 0; i < width; ++i) {
+  for (int64_t i = 0, width = getWidth(rows.front()); i < width; ++i) {
     SmallVector<Value> column;
     for (Value row : rows)
       column.push_back(emitPiece(b, loc, row, i, 1));

@@ -156,8 +156,7 @@ Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index,
 
 void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
                          ValueRange index, int64_t dim, VectorEnd end) const {
-  auto vectorType = dyn_cast<VectorType>(stored.getType());
-  int64_t width = vectorType ? vectorType.getNumElements() : 1;
+  int64_t width = getWidth(stored);
   Pieces pieces = getPieces(b, loc, width, dim);
   if (isContiguous(dim) &&
       (end.count || (end.lanes > 1 && isSplit(width, dim)))) {
@@ -376,14 +375,14 @@ Value SegmentKernel::emitPosition(ReductionOpInterface op, Value element,
   Location loc = segment.getLoc();
   Value operand = op->getOperand(0);
   SmallVector<int64_t> dims = op.getReductionDims();
-  Value position = isFlat ? index.front() : elements.getIndex(loc, 0);
-  if (!isFlat)
-    for (int64_t dim : dims) {
-      Value size = emitIndex(builder, loc, getDim(operand, dim));
-      position = builder.createOrFold<arith::AddIOp>(
-          loc, builder.createOrFold<arith::MulIOp>(loc, position, size),
-          index[dim]);
-    }
+  Value position = index.front();
+  if (!isFlat) {
+    auto coordinates =
+        llvm::map_to_vector(dims, [&](int64_t dim) { return index[dim]; });
+    position =
+        emitLinear(builder, loc, coordinates, sizes.getDims(operand, dims),
+                   elements.getIndex(loc, 0));
+  }
   position =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(), position);
   auto vector = dyn_cast<VectorType>(element.getType());

@@ -140,3 +140,14 @@ SmallVector<Value> fuser::emitCoordinates(OpBuilder &b, Location loc,
   coordinates[0] = convert(rest, b.getIndexType());
   return coordinates;
 }
+
+Value fuser::emitLinear(OpBuilder &b, Location loc, ArrayRef<Value> coordinates,
+                        ArrayRef<OpFoldResult> sizes, Value first) {
+  Value position = first;
+  for (auto [coordinate, size] : llvm::zip(coordinates, sizes)) {
+    position =
+        b.createOrFold<arith::MulIOp>(loc, position, emitIndex(b, loc, size));
+    position = b.createOrFold<arith::AddIOp>(loc, position, coordinate);
+  }
+  return position;
+}

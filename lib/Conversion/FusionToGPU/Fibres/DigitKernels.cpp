@@ -218,9 +218,8 @@ Value DigitTile::emitAnyWord(int64_t number) {
   Value element = emitToStorage(k.b, k.loc, k.emitElement(tile.row, at),
                                 k.sorted.getElementType());
   int64_t bits = k.sorted.keyBits;
-  Value word = element;
-  if (!word.getType().isInteger(unsigned(bits)))
-    word = make<arith::BitcastOp>(k.b.getIntegerType(unsigned(bits)), element);
+  Value word =
+      emitBitcast(k.b, k.loc, k.b.getIntegerType(unsigned(bits)), element);
   return bits < 32 ? make<arith::ExtUIOp>(i32, word) : word;
 }
 
@@ -230,9 +229,7 @@ Value DigitTile::emitElement(Value word) {
   Type bits = k.b.getIntegerType(unsigned(k.sorted.keyBits));
   if (word.getType() != bits)
     word = make<arith::TruncIOp>(bits, word);
-  Type stored = getStorageType(type);
-  if (stored != bits)
-    word = make<arith::BitcastOp>(stored, word);
+  word = emitBitcast(k.b, k.loc, getStorageType(type), word);
   return emitToCompute(k.b, k.loc, word, type);
 }
 

@@ -356,8 +356,7 @@ Accumulators OuterEmitter::emitSums(const Held &held) {
   HeldByPosition byPosition;
   for (const auto &[key, values] : held) {
     Accumulators &flat = byPosition[key.first];
-    auto vector = dyn_cast<VectorType>(values.front().getType());
-    for (int64_t i = 0; i < (vector ? vector.getNumElements() : 1); ++i)
+    for (int64_t i = 0, width = getWidth(values.front()); i < width; ++i)
       for (Value value : values)
         flat.push_back(emitPiece(b, loc, value, i, 1));
   }

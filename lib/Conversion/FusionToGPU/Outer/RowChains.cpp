@@ -9,7 +9,6 @@
 #include "../GpuKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;
@@ -30,20 +29,11 @@ ValueRange fuser::unflatten(ValueRange values, HeldColumns &held) {
   return values;
 }
 
-static int64_t getWidth(Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  return type ? type.getNumElements() : 1;
-}
-
 Accumulators fuser::emitNeutral(const Combiner &combiner, OpBuilder &b,
                                 int64_t width) {
   Accumulators values;
   for (Value none : combiner.neutral)
-    values.push_back(width == 1
-                         ? none
-                         : vector::BroadcastOp::create(
-                               b, combiner.loc,
-                               VectorType::get({width}, none.getType()), none));
+    values.push_back(emitRepeated(b, combiner.loc, none, width));
   return values;
 }
 

@@ -8,21 +8,9 @@
 #include "PartialSums.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Dialect/Host/IR/Host.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace fuser;
 using fusion::ReductionOpInterface;
-
-Value fuser::emitLinear(OpBuilder &b, Location loc, ArrayRef<Value> coordinates,
-                        ArrayRef<OpFoldResult> sizes, Value first) {
-  Value position = first;
-  for (auto [coordinate, size] : llvm::zip(coordinates, sizes))
-    position = arith::AddIOp::create(
-        b, loc,
-        arith::MulIOp::create(b, loc, position, emitIndex(b, loc, size)),
-        coordinate);
-  return position;
-}
 
 PartialSums::PartialSums(ArrayRef<ReductionOpInterface> reductions)
     : reductions(reductions) {

@@ -20,11 +20,6 @@
 
 namespace fuser {
 
-/// The position of `coordinates` in a box of `sizes` in row-major order, of
-/// which `first` come before.
-Value emitLinear(OpBuilder &b, Location loc, ArrayRef<Value> coordinates,
-                 ArrayRef<OpFoldResult> sizes, Value first);
-
 class PartialSums {
 public:
   PartialSums() = default;

@@ -24,9 +24,7 @@ Accumulators Combiner::orNeutral(Value exist, Accumulators values) const {
   if (!exist)
     return values;
   for (auto [value, none] : llvm::zip(values, neutral)) {
-    Value other = none;
-    if (isa<VectorType>(value.getType()))
-      other = vector::BroadcastOp::create(b, loc, value.getType(), none);
+    Value other = emitRepeated(b, loc, none, getWidth(value));
     value = arith::SelectOp::create(b, loc, exist, value, other);
   }
   return values;

@@ -9,7 +9,6 @@
 #include "../GpuKernel.h"
 #include "fuser/Analysis/TensorLayout.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
 using fusion::ReductionOpInterface;
@@ -175,10 +174,7 @@ void RowReductions::bindGroup(const Group &group, ArrayRef<Value> sums) {
     kernel.getElements().bind(
         op->getResult(0),
         [result](OpBuilder &b, Location loc, ValueRange, int64_t width) {
-          if (width == 1)
-            return result;
-          return Value(vector::BroadcastOp::create(
-              b, loc, VectorType::get({width}, result.getType()), result));
+          return emitRepeated(b, loc, result, width);
         });
   }
 }

@@ -61,17 +61,13 @@ Value OuterScans::getMemory(const ScanCombiner &combiner) {
 Value OuterScans::emitLoad(const ScanCombiner &combiner, Value place) {
   Value bits =
       memref::LoadOp::create(b, loc, getMemory(combiner), ValueRange(place));
-  return bits.getType() == combiner.getType()
-             ? bits
-             : arith::BitcastOp::create(b, loc, combiner.getType(), bits);
+  return emitBitcast(b, loc, combiner.getType(), bits);
 }
 
 void OuterScans::emitStore(const ScanCombiner &combiner, Value value,
                            Value place) {
   Value memory = getMemory(combiner);
-  Type bits = getElementTypeOrSelf(memory.getType());
-  if (value.getType() != bits)
-    value = arith::BitcastOp::create(b, loc, bits, value);
+  value = emitBitcast(b, loc, getElementTypeOrSelf(memory.getType()), value);
   memref::StoreOp::create(b, loc, value, memory, place);
 }
 
