@@ -27,7 +27,7 @@ void registerLibraryEmitter(mlir::DialectRegistry &registry);
 /// `#fusion.communication`.
 void registerCommunicationEmitter(mlir::DialectRegistry &registry);
 
-/// Of GPU kernels: `pointwise`, `row_reduction`, `split_reduction`, `library`,
+/// Of GPU kernels: those of `#fusion.tile`, `split_reduction`, `library`,
 /// `communication`, `generic`.
 schedule::Schedulers getGpuSchedulers();
 /// Attaches the emitters of GPU kernels to their schedule attributes.

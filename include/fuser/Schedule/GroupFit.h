@@ -27,12 +27,13 @@ Decision fitsPointwise(const fusion::GroupSummary &group,
 /// made of a scan is made of the same element.
 Decision fitsScan(const fusion::GroupSummary &group);
 /// The same along the last dimension, and along another one.
-/// Without scans of scans, for which what is before is not known in time.
-Decision fitsSplitScan(const fusion::GroupSummary &group,
-                       const Processor &processor);
 Decision fitsRowScan(const fusion::GroupSummary &group,
                      const Processor &processor);
 Decision fitsOuterScan(const fusion::GroupSummary &group,
+                       const Processor &processor);
+/// Of rows, without scans of scans, for which what is before is not known in
+/// time.
+Decision fitsSplitScan(const fusion::GroupSummary &group,
                        const Processor &processor);
 /// One sort of rows, alone.
 Decision fitsRowOrder(const fusion::GroupSummary &group,

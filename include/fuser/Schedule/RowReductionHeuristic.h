@@ -18,7 +18,7 @@
 //
 // Longer rows go to fewer threads with more registers each: 512 threads can
 // have 128. Rows that are cheap to compute with again lie in shared memory
-// instead, from 2049 elements on.
+// instead, from 2048 elements on.
 //
 // The order of a sum does not follow from the schedule: kernels keep to one
 // order (docs/rationale/sums.md), for which vectors are no longer than a leaf

@@ -59,7 +59,7 @@ Value emitCompare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate,
 /// Conditions: null is true.
 Value emitAnd(OpBuilder &b, Location loc, Value lhs, Value rhs);
 
-/// The block and thread numbers, and `block * perBlock + thread * perThread`.
+/// The thread and block numbers, and `block * perBlock`.
 Value emitThread(OpBuilder &b, Location loc);
 Value emitBlock(OpBuilder &b, Location loc);
 Value emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock);

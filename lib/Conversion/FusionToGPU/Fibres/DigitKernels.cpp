@@ -567,8 +567,8 @@ void DigitPlacer::emitBases() {
       load(pass.totals, emitPlace(tile.row, digits.getValues(), digit));
   // Threads that have no digit are behind those that have.
   SmallVector<Value> sums = emitSumsBefore({inTile, total});
-  Value start = sums[0], type = load(pass.counts, getCountPlace(digit));
-  Value inRow = k.add(sums[1], type);
+  Value start = sums[0], ofTile = load(pass.counts, getCountPlace(digit));
+  Value inRow = k.add(sums[1], ofTile);
   Value moved = start;
   if (inRow.getType() != i32)
     moved = make<arith::ExtUIOp>(inRow.getType(), moved);

@@ -2,7 +2,7 @@
 // RUN: fuser-opt %s --fusion-segment="target=cuda" --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=CUDA
 // RUN: fuser-opt %s --fusion-segment="target=cpu" --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=CPU
 
-// What computes fibres is a segment by itself, but for scans on a GPU (test/Schedule/scans.mlir), where threads share a row that is sorted, too (orders.mlir). Its operands are in memory, those of cheap producers too.
+// What computes fibres is a segment by itself, but for scans on a GPU (test/Schedule/Fibres/scans.mlir), where threads share a row that is sorted, too (test/Schedule/Fibres/orders.mlir). Its operands are in memory, those of cheap producers too.
 
 // CHECK-LABEL: func.func @alone(
 // CHECK: fusion.segment "pointwise"
