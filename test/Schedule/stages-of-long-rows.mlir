@@ -1,10 +1,10 @@
-// RUN: sed "s/Nx/4096x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel -o /dev/null
-// RUN: sed "s/Nx/180224x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel -o /dev/null
-// RUN: sed "s/Nx/196608x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel -o /dev/null
-// RUN: sed "s/Nx/65537x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel -o /dev/null
-// RUN: sed "s/Nx/114751x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel -o /dev/null
-// RUN: sed "s/Nx/158499x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel -o /dev/null
-// RUN: sed "s/Nx/174872x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel -o /dev/null
+// RUN: sed "s/Nx/4096x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=KERNEL -DSTAGES=3 -DBYTES=49152
+// RUN: sed "s/Nx/180224x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=KERNEL -DSTAGES=2 -DBYTES=90112
+// RUN: sed "s/Nx/196608x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=KERNEL -DSTAGES=3 -DBYTES=147456
+// RUN: sed "s/Nx/65537x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=KERNEL -DSTAGES=2 -DBYTES=152064
+// RUN: sed "s/Nx/114751x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=KERNEL -DSTAGES=2 -DBYTES=135168
+// RUN: sed "s/Nx/158499x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=KERNEL -DSTAGES=2 -DBYTES=163840
+// RUN: sed "s/Nx/174872x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=KERNEL -DSTAGES=2 -DBYTES=196608
 // RUN: sed "s/Nx/196608x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s
 
 // The next row is reduced early where one block with two sums of a column has chains in turn, and where many blocks share rows, which have as many in turn as there is room for.
@@ -16,6 +16,8 @@
 // PAIRS: layout = {{\[\[}}], [], [r3, l5, w3, b1]], {{.*}} fold = {{\[\[}}], [r3, l2, w3], [l3]], {{.*}} min_blocks = 3, stages = 2>
 
 // What warps and blocks exchange of a row needs shared memory, too: stages leave room for that, so that kernels have no more than there is.
+// KERNEL: memref.view {{.*}} to memref<[[STAGES]]x{{.*}}, #gpu.address_space<workgroup>>
+// KERNEL: host.launch {{.*}} shared %c[[BYTES]] args
 // CHECK: fusion.segment "inner_outer_reduction"
 // CHECK-SAME: stages = {{[2-4]}}
 func.func @f(%x: tensor<2048xNxbf16> {fusion.alignment = 16 : i64}, %g: tensor<2048xNxbf16> {fusion.alignment = 16 : i64})
