@@ -207,8 +207,8 @@ Value ElementEmitter::emit(Location loc, const Key &key) {
   if (run(loc, key, /*readsOnly=*/false))
     return lookup(key);
   Type element = getElementTypeOrSelf(key.tensor.getType());
-  return ub::PoisonOp::create(
-      builder, loc, getWideType(getComputeType(element), key.width));
+  return ub::PoisonOp::create(builder, loc,
+                              getWideType(getComputeType(element), key.width));
 }
 
 void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
