@@ -383,16 +383,19 @@ def _add_operators():
         setattr(Operand, method, function)
 
     def make_binary(name):
-        sign = _SIGNS.get(name, name)
-        return lambda self, other: self._program.call(sign, self._program.op, name, (self, other))
+        if name not in _SIGNS:  # A call fewer.
+            return lambda self, other: self._program.op(name, (self, other))
+        return lambda self, other: self._program.call(_SIGNS[name], self._program.op, name, (self, other))
 
     def make_reflected(name):
-        sign = _SIGNS.get(name, name)
-        return lambda self, other: self._program.call(sign, self._program.op, name, (other, self))
+        if name not in _SIGNS:
+            return lambda self, other: self._program.op(name, (other, self))
+        return lambda self, other: self._program.call(_SIGNS[name], self._program.op, name, (other, self))
 
     def make_unary(name):
-        sign = _SIGNS.get(name, name)
-        return lambda self: self._program.call(sign, self._program.op, name, (self,))
+        if name not in _SIGNS:
+            return lambda self: self._program.op(name, (self,))
+        return lambda self: self._program.call(_SIGNS[name], self._program.op, name, (self,))
 
     for method, name in {"neg": "neg", "abs": "abs", "invert": "not"}.items():
         add(f"__{method}__", make_unary(name))
