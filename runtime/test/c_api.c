@@ -26,6 +26,11 @@ int main(void) {
     return failed("a CPU device");
   status = fuser_program_load(context, "nonsense", 8, &program);
   if (fuser_status_code(status) != FUSER_BAD_PROGRAM ||
+      !strstr(fuser_status_message(status), "got what looks like a text"))
+    return failed("a text to be refused");
+  fuser_status_destroy(status);
+  status = fuser_program_load(context, "FUSERFX\n", 8, &program);
+  if (fuser_status_code(status) != FUSER_BAD_PROGRAM ||
       !strstr(fuser_status_message(status), "got a file of 8 bytes"))
     return failed("a damaged program to be refused");
   fuser_status_destroy(status);
