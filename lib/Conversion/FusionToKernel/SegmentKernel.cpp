@@ -375,8 +375,10 @@ Value SegmentKernel::emitPosition(ReductionOpInterface op, Value element,
   Location loc = segment.getLoc();
   Value operand = op->getOperand(0);
   SmallVector<int64_t> dims = op.getReductionDims();
-  Value position = index.front();
-  if (!isFlat) {
+  Value position;
+  if (isFlat) {
+    position = index.front();
+  } else {
     auto coordinates =
         llvm::map_to_vector(dims, [&](int64_t dim) { return index[dim]; });
     position =
