@@ -288,6 +288,8 @@ private:
   ReduceFn reducer;
   /// How many branches and reductions the builder is in.
   unsigned nesting = 0;
+  /// How many vectors that kernels look for the builder is in.
+  unsigned found = 0;
   /// All reads of what is being emitted are done.
   bool hasRead = false;
   bool sawError = false;

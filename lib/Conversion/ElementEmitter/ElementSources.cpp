@@ -7,9 +7,9 @@
 //
 // An index map of one source that gives all elements only changes the index.
 // Where a source gives some of them there is a branch around it, or it is read
-// at an index that is always inside and the element selected. Where only a call
-// knows whether neighbours are neighbours in a source, the first and the last
-// of them tell.
+// at an index that is always inside and the element selected. Where sizes do
+// not say whether neighbours are neighbours in a source, the kernel looks at
+// the first and the last of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using fusion::MappedIndex;
 
 /// How deep vectors that a kernel looks for may lie in each other: what is done
 /// without one is emitted again in each.
-static constexpr unsigned kMaxRunTimeWidths = 4;
+static constexpr unsigned kMaxRunTimeWidths = 2;
 
 /// What may be computed in vain, in additions, rather than branched around.
 static constexpr unsigned kMaxSelectedCost = 16;
@@ -319,7 +319,7 @@ bool ElementEmitter::mayLieTogether(const Key &key) {
   Operation *op = key.tensor.getDefiningOp();
   SmallVector<OpOperand *> tensors = fusion::getTensorOperands(op);
   return hasRunTimeWidths && !hasRead && key.dim == kLastDim &&
-         nesting < kMaxRunTimeWidths &&
+         found < kMaxRunTimeWidths &&
          cast<IndexMapOpInterface>(op).getNumSources() == tensors.size() &&
          llvm::all_of(
              tensors,
@@ -377,7 +377,10 @@ Value ElementEmitter::emitIfTogether(Location loc, const Key &key,
     Key source{fusion::getTensorOperands(op)[operand]->get(),
                llvm::to_vector<4>(first.index), key.width, kLastDim,
                /*isAnywhere=*/true};
-    return SmallVector<Value>{emit(loc, source)};
+    ++found;
+    Value vector = emit(loc, source);
+    --found;
+    return SmallVector<Value>{vector};
   };
   ++nesting;
   SmallVector<Value> values = emitEither(loc, type, together, emitVector, [&] {
