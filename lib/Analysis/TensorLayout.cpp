@@ -90,7 +90,7 @@ TensorLayout fuser::getTensorLayout(Value tensor) {
 // Other shapes of memory
 //===----------------------------------------------------------------------===//
 
-static bool isRowMajor(Value tensor) {
+bool fuser::isRowMajor(Value tensor) {
   TensorLayout layout = getTensorLayout(tensor);
   return layout.order && llvm::is_sorted(*layout.order);
 }
@@ -118,8 +118,10 @@ bool fuser::mayShareMemory(ReshapeOp op) {
   if (op->use_empty() || !isRowMajor(op.getInput()) ||
       !isRowMajor(op.getResult()))
     return false;
-  return findReturn(op.getResult()) ? mayReturnMemory(op)
-                                    : llvm::all_of(op->getUsers(), readsMemory);
+  if (findReturn(op.getResult()))
+    return mayReturnMemory(op);
+  return isa<BlockArgument>(op.getInput()) ||
+         llvm::all_of(op->getUsers(), readsMemory);
 }
 
 ReshapeOp fuser::findReturnedShape(Value tensor) {

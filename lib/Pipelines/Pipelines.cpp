@@ -61,6 +61,7 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   // Kernels that a program has already stay as they are.
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   funcs.addPass(createCanonicalizerPass());
+  funcs.addPass(fusion::createCollapseDimensionsPass());
   funcs.addPass(createCSEPass());
   // What has become equal is folded.
   funcs.addPass(createCanonicalizerPass());

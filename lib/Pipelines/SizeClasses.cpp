@@ -30,6 +30,9 @@ struct WantedBound {
 /// 16 bytes of two bytes each, and 32 of four, as an access beside these takes.
 static constexpr int64_t kWantedDivisor = 8;
 
+/// Of a factor of a size: 14 x 14 elements are a multiple of 4.
+static constexpr int64_t kLeastDivisorOfFactors = 2;
+
 /// What nobody's size is a multiple of but by chance.
 static constexpr int64_t kLargestDivisor = 256;
 
@@ -60,6 +63,7 @@ public:
 private:
   void addTensor(Value tensor);
   void addReduction(fusion::ReductionOpInterface op);
+  void addCollapsed(const fusion::RowStructure &rows);
   void addColumns(const fusion::RowStructure &rows);
   void addScan(fusion::ScanOpInterface op);
   void addSorted(fusion::FibreOpInterface op, unsigned operand);
@@ -212,8 +216,10 @@ void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
   Value input = fusion::getTensorOperands(op)[0]->get();
   fusion::RowStructure rows{symbols.getShape(input),
                             SmallVector<int64_t, 2>(op.getReductionDims())};
-  if (!rows.reducesTrailingDims())
+  if (!rows.reducesTrailingDims()) {
+    addCollapsed(rows);
     return addColumns(rows);
+  }
   auto lengths = llvm::map_to_vector(
       rows.reducedDims, [&](int64_t dim) { return rows.shape[dim]; });
   addBound(lengths, kLongestRow);
@@ -224,6 +230,17 @@ void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
   for (const SizeSource &source : symbols.getSources(-1 - lengths.front()))
     if (source.kind == SizeSource::Kind::Scalar)
       addBoundOfFactors(source.value, kLongestRow.most);
+}
+
+/// Of the last dimensions, which are reduced with others before them: they
+/// become one (fusion-collapse-dimensions), so that each is a factor.
+void WantedSizes::addCollapsed(const fusion::RowStructure &rows) {
+  for (int64_t dim = int64_t(rows.shape.size()) - 1;
+       llvm::is_contained(rows.reducedDims, dim); --dim)
+    if (SymbolicSize size = rows.shape[dim]; size < 0) {
+      addDivisor(size, kWantedDivisor);
+      wanted[size].wantedLeastDivisor = kLeastDivisorOfFactors;
+    }
 }
 
 /// Whether there are fewer columns than lanes.
@@ -317,6 +334,7 @@ void SizeClasses::describe(fuser_rt::Variant &variant) const {
       found->wantedDivisor = spec.wantedDivisor;
       found->wantedBound = spec.wantedBound;
       found->wantedLeast = spec.wantedLeast;
+      found->wantedLeastDivisor = spec.wantedLeastDivisor;
       found->wantsLowerBound = spec.wantsLowerBound;
     }
 }

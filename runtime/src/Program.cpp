@@ -95,6 +95,7 @@ static void write(Writer &writer, const SizeSpec &spec) {
         spec.wantedLeast})
     writer.u64(number);
   writer.u32(spec.wantsLowerBound);
+  writer.u64(spec.wantedLeastDivisor);
 }
 
 static void write(Writer &writer, const ScalarSpec &spec) {
@@ -159,8 +160,6 @@ std::string fuser_rt::serialize(const Program &program) {
 // Classes of sizes
 //===----------------------------------------------------------------------===//
 
-/// Kernels for smaller divisors would not be faster.
-static constexpr int64_t smallestDivisor = 8;
 /// Bounds below are powers of two.
 static constexpr int64_t smallestSteps = 16;
 
@@ -179,7 +178,7 @@ SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
   // Of 24 wanted a size may have 24, 12 or 8.
   result.divisor = std::gcd(size, wanted.wantedDivisor);
   if (result.divisor != wanted.wantedDivisor &&
-      result.divisor < smallestDivisor)
+      result.divisor < wanted.wantedLeastDivisor)
     result.divisor = 1;
   if (size > wanted.wantedBound) {
     if (wanted.wantsLowerBound)
@@ -370,6 +369,7 @@ static SizeSpec readSize(Reader &reader, const std::string &what) {
   spec.wantedBound = number(-1, ".wantedBound");
   spec.wantedLeast = number(1, ".wantedLeast");
   spec.wantsLowerBound = reader.below(2, what + ".wantsLowerBound");
+  spec.wantedLeastDivisor = number(1, ".wantedLeastDivisor");
   return spec;
 }
 

@@ -37,7 +37,7 @@ static Program smallProgram() {
   variant.outputs = {tensorSpec("out", ElementType::F64, {-65536, 0})};
   variant.outputs[0].alias = TensorSpec::Alias::View;
   variant.outputs[0].aliasInput = 1;
-  variant.sizes = {{0, 8, 4096, 2, 8192, 3073, 16, 65536, 2, true}, {65535}};
+  variant.sizes = {{0, 8, 4096, 2, 8192, 3073, 16, 65536, 2, true, 4}, {65535}};
   variant.kernels.resize(1);
   variant.kernels[0] = {"f_0", 1, uint64_t(1) << 40, 7};
   variant.kernels[0].tensorMaps = {
@@ -101,6 +101,7 @@ TEST(Program, RoundTrip) {
   EXPECT_EQ(variant.sizes[0].wantedBound, 65536);
   EXPECT_EQ(variant.sizes[0].wantedLeast, 2);
   EXPECT_TRUE(variant.sizes[0].wantsLowerBound);
+  EXPECT_EQ(variant.sizes[0].wantedLeastDivisor, 4);
   EXPECT_EQ(variant.sizes[1].symbol, 65535u);
   EXPECT_EQ(variant.sizes[1].bound, -1);
   EXPECT_EQ(variant.kernels[0].scratchBytes, uint64_t(1) << 40);
@@ -301,6 +302,8 @@ TEST(Program, SizesOutOfRange) {
   expect({0, 1, -1, 1, -1, -1}, "lowerBound to be at least 0, got -1");
   expect({0, 1, -1, 1, -1, 0, 0}, "wantedDivisor to be at least 1, got 0");
   expect({0, 1, -1, 1, -1, 0, 1, -1, 0}, "wantedLeast to be at least 1, got 0");
+  expect({0, 1, -1, 1, -1, 0, 1, -1, 16, false, 0},
+         "wantedLeastDivisor to be at least 1, got 0");
 }
 
 TEST(Program, ClassesOfSmallSizes) {
@@ -372,6 +375,9 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 48).divisor, 16);
   EXPECT_EQ(classifySize(wanted, 40).divisor, 8);
   EXPECT_EQ(classifySize(wanted, 36).divisor, 1);
+  wanted.wantedLeastDivisor = 2;
+  EXPECT_EQ(classifySize(wanted, 36).divisor, 4);
+  EXPECT_EQ(classifySize(wanted, 35).divisor, 1);
   wanted.wantedBound = INT64_MAX;
   EXPECT_EQ(classifySize(wanted, 256).bound, 256);
   EXPECT_EQ(classifySize(wanted, 257).bound, 320);

@@ -46,10 +46,13 @@ struct TensorLayout {
 /// of an op that will be in a segment.
 TensorLayout getTensorLayout(Value tensor);
 
+/// Whether `tensor` lies dense and in the order of its dimensions.
+bool isRowMajor(Value tensor);
+
 /// Whether all that reads `op`, or returns it, may have its operand's memory in
-/// another shape, which costs no kernel: both are row-major, nothing but what
-/// takes tensors as they lie reads the result, and what is returned has memory
-/// of its own.
+/// another shape, which costs no kernel: both are row-major, the operand is an
+/// argument or nothing but what takes tensors as they lie reads the result, and
+/// what is returned has memory of its own.
 bool mayShareMemory(fusion::ReshapeOp op);
 
 /// The reshape that gives the memory of `tensor`, a segment's result, in

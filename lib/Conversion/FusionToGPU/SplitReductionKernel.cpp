@@ -63,13 +63,26 @@ static Extents emitExtents(OpBuilder &b, Location loc, SegmentSizes &sizes,
   return extents;
 }
 
+/// What is reduced to one element, as an axis; none if it lies flat.
+static TileSpace emitReducedSpace(OpBuilder &b, Location loc,
+                                  SegmentSizes &sizes, const Plan &plan) {
+  TileSpace space;
+  if (plan.isFlat)
+    return space;
+  TileSpace::Axis &axis = space.axes.emplace_back();
+  axis.dims = plan.reducedDims;
+  axis.sizes = sizes.getDims(plan.tensor, plan.reducedDims);
+  axis.extent = emitProduct(b, loc, axis.sizes);
+  return space;
+}
+
 //===----------------------------------------------------------------------===//
 // Partial sums
 //===----------------------------------------------------------------------===//
 
 static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
                                  const Plan &plan, gpu::GPUFuncOp func,
-                                 int64_t numThreads) {
+                                 int64_t numThreads, ValueRange inverses) {
   Location loc = kernel.segment.getLoc();
   ElementEmitter &elements = kernel.getElements();
   Value thread = emitThread(b, loc), position = emitBlock(b, loc);
@@ -89,19 +102,24 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
   for (ReductionOpInterface op : plan.reductions)
     requests.push_back(elements.makeReductionRequest(loc, op, index));
   ReductionWalk walk(b, func);
+  TileSpace space = emitReducedSpace(b, loc, kernel.getSizes(), plan);
+  space.setInverses(inverses);
   NeighbourReduction all(kernel, walk, requests, thread, numThreads);
   if (plan.isFlat) {
     kernel.flattenTensors(loc, extents.count);
     all.setFlat(emitIndex(b, loc, extents.count));
+  } else {
+    all.setAxis(space.axes.front());
   }
   Accumulators partial;
-  if (all.hasVectorLeaves()) {
+  if (all.getAccessWidth() != 1) {
     partial = all.emit(range);
   } else {
     for (Request &request : requests) {
       if (!partial.empty())
         gpu::BarrierOp::create(b, loc);
       NeighbourReduction one(kernel, walk, request, thread, numThreads);
+      one.setAxis(space.axes.front());
       llvm::append_range(partial, one.emit(range));
     }
   }
@@ -282,14 +300,27 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   SmallVector<Type> types = plan->partials.getMemRefTypes();
   OpBuilder b(segment.getContext());
 
+  OpBuilder &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  TileSpace space =
+      emitReducedSpace(host, loc, lowering.getInnerSizes(), *plan);
+  SmallVector<Type> partialTypes = space.getInverseTypes(host);
+  size_t numInverses = partialTypes.size();
+  llvm::append_range(partialTypes, types);
   int64_t threads = schedule.getThreads();
   gpu::GPUFuncOp partial = createGpuKernel(
-      b, lowering, {threads, schedule.getMinBlocks(), "_partial", types});
+      b, lowering,
+      {threads, schedule.getMinBlocks(), "_partial", partialTypes});
   SegmentKernel partialKernel(b, segment, partial.getArguments(),
                               &lowering.getSymbols());
   if (schedule.getProgrammatic())
     kernel::GridDependencyLaunchOp::create(b, lowering.getLoc());
-  if (failed(emitPartial(b, partialKernel, *plan, partial, threads)))
+  ValueRange inverses =
+      partial.getArguments()
+          .take_front(partial.getFunctionType().getNumInputs())
+          .drop_back(types.size())
+          .take_back(numInverses);
+  if (failed(emitPartial(b, partialKernel, *plan, partial, threads, inverses)))
     return failure();
 
   int64_t foldThreads = schedule.getFoldThreads();
@@ -303,15 +334,15 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
                  .run(lowering.getSymbols())))
     return failure();
 
-  OpBuilder &host = lowering.getHostBuilder();
-  Location loc = lowering.getLoc();
   Extents extents = emitExtents(host, loc, lowering.getInnerSizes(), *plan);
   SmallVector<OpFoldResult> factors = extents.kept;
   factors.push_back(getAsOpFoldResult(extents.sections));
   OpFoldResult blocks = emitProduct(host, loc, factors);
   SmallVector<Value> workspaces =
       plan->partials.createWorkspaces(lowering, blocks);
-  lowering.launch(partial, {blocks, threads}, workspaces);
+  SmallVector<Value> partialArguments = space.emitInverses(host, loc);
+  llvm::append_range(partialArguments, workspaces);
+  lowering.launch(partial, {blocks, threads}, partialArguments);
   lowering.launch(fold,
                   {emitMostElements(lowering), foldThreads,
                    /*clusterBlocks=*/1, schedule.getProgrammatic()},

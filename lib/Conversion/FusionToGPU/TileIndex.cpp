@@ -41,78 +41,94 @@ static void forOpenDivisors(Axes &axes, Fn fn) {
         fn(axis, i);
 }
 
-/// 2^63 / size, rounded up; 0 if coordinates may have more than 31 bits.
-SmallVector<Value> TileSpace::emitInverses(OpBuilder &b, Location loc) const {
+/// In the host program. With d = 2 size and the least L for which 2^L >= d:
+/// 2^(63 + L) / d, which has 64 bits, rounded up, or one more; and L - 1.
+static TileSpace::Inverse emitInverse(OpBuilder &b, Location loc, Value size) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
+  Value one = constant(1), two = constant(2), none = constant(0);
+  // A dimension without elements has no coordinates to divide.
+  Value d = arith::MulIOp::create(
+      b, loc, arith::MaxUIOp::create(b, loc, size, one), two);
+  Value power = constant(std::numeric_limits<int64_t>::min());
+  SmallVector<Value> first{arith::DivUIOp::create(b, loc, power, d),
+                           arith::RemUIOp::create(b, loc, power, d), one,
+                           constant(-1)};
+  // Another bit of the quotient in each step.
+  auto loop = scf::WhileOp::create(
+      b, loc, ValueRange(first).getTypes(), first,
+      [&](OpBuilder &b, Location loc, ValueRange state) {
+        Value goesOn =
+            arith::CmpIOp::create(b, loc, CmpIPredicate::ult, state[2], d);
+        scf::ConditionOp::create(b, loc, goesOn, state);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange state) {
+        auto twice = [&](Value value) -> Value {
+          return arith::AddIOp::create(b, loc, value, value);
+        };
+        Value rest = twice(state[1]);
+        Value fits = arith::CmpIOp::create(b, loc, CmpIPredicate::uge, rest, d);
+        auto ifFits = [&](Value value) -> Value {
+          return arith::SelectOp::create(b, loc, fits, value, none);
+        };
+        scf::YieldOp::create(
+            b, loc,
+            {arith::AddIOp::create(b, loc, twice(state[0]), ifFits(one)),
+             arith::SubIOp::create(b, loc, rest, ifFits(d)), twice(state[2]),
+             arith::AddIOp::create(b, loc, state[3], one)});
+      });
+  return {arith::AddIOp::create(b, loc, loop.getResult(0), one),
+          loop.getResult(3)};
+}
+
+SmallVector<Value> TileSpace::emitInverses(OpBuilder &b, Location loc) const {
   SmallVector<Value> inverses;
   forOpenDivisors(axes, [&](const Axis &axis, size_t i) {
-    Value one = constant(1);
-    // A dimension without elements has no coordinates to divide.
-    Value size =
-        arith::MaxUIOp::create(b, loc, cast<Value>(axis.sizes[i]), one);
-    Value inverse = arith::AddIOp::create(
-        b, loc,
-        arith::DivUIOp::create(
-            b, loc, constant(std::numeric_limits<int64_t>::max()), size),
-        one);
-    Value isNarrow =
-        emitCompare(b, loc, CmpIPredicate::ult, emitIndex(b, loc, axis.extent),
-                    b.getIndexAttr(int64_t(1) << 31));
-    inverses.push_back(
-        arith::SelectOp::create(b, loc, isNarrow, inverse, constant(0)));
+    Inverse inverse = emitInverse(b, loc, cast<Value>(axis.sizes[i]));
+    llvm::append_values(inverses, inverse.factor, inverse.shift);
   });
   return inverses;
 }
 
 SmallVector<Type> TileSpace::getInverseTypes(OpBuilder &b) const {
   SmallVector<Type> types;
-  forOpenDivisors(
-      axes, [&](const Axis &, size_t) { types.push_back(b.getIndexType()); });
+  forOpenDivisors(axes, [&](const Axis &, size_t) {
+    llvm::append_values(types, Type(b.getIndexType()), Type(b.getIndexType()));
+  });
   return types;
 }
 
 void TileSpace::setInverses(ValueRange inverses) {
   forOpenDivisors(axes, [&](Axis &axis, size_t i) {
     axis.inverses.resize(axis.sizes.size());
-    axis.inverses[i] = inverses.front();
-    inverses = inverses.drop_front();
+    axis.inverses[i] = {inverses[0], inverses[1]};
+    inverses = inverses.drop_front(2);
   });
 }
 
-/// value / size. With an inverse of 31 bits more than the value has the product
-/// is less than 1 / size too large.
+/// value / size, of a value below 2^62: twice the value, by which the product
+/// is less than 1 / d too large.
 static Value emitQuotient(OpBuilder &b, Location loc, Value value, Value size,
-                          Value inverse) {
-  if (!inverse)
+                          const TileSpace::Inverse &inverse) {
+  if (!inverse.factor)
     return b.createOrFold<arith::DivUIOp>(loc, value, size);
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value isGiven =
-      emitCompare(b, loc, CmpIPredicate::ne, inverse, getAsOpFoldResult(zero));
-  auto branch = scf::IfOp::create(
-      b, loc, isGiven,
-      [&](OpBuilder &b, Location loc) {
-        Type i64 = b.getI64Type();
-        auto cast = [&](Value index, Type type) -> Value {
-          return arith::IndexCastUIOp::create(b, loc, type, index);
-        };
-        Value twice = arith::AddIOp::create(b, loc, value, value);
-        auto product = arith::MulUIExtendedOp::create(b, loc, cast(twice, i64),
-                                                      cast(inverse, i64));
-        scf::YieldOp::create(b, loc, cast(product.getHigh(), b.getIndexType()));
-      },
-      [&](OpBuilder &b, Location loc) {
-        Value quotient = arith::DivUIOp::create(b, loc, value, size);
-        scf::YieldOp::create(b, loc, quotient);
-      });
-  return branch.getResult(0);
+  Type i64 = b.getI64Type();
+  auto cast = [&](Value index, Type type) -> Value {
+    return arith::IndexCastUIOp::create(b, loc, type, index);
+  };
+  Value twice = arith::AddIOp::create(b, loc, value, value);
+  auto product = arith::MulUIExtendedOp::create(b, loc, cast(twice, i64),
+                                                cast(inverse.factor, i64));
+  return arith::ShRUIOp::create(
+      b, loc, cast(product.getHigh(), b.getIndexType()), inverse.shift);
 }
 
-/// The same as emitCoordinates, by the inverses of the axis.
-static SmallVector<Value> emitCoordinatesBy(OpBuilder &b, Location loc,
-                                            Value linear,
-                                            const TileSpace::Axis &axis) {
+SmallVector<Value> fuser::emitCoordinates(OpBuilder &b, Location loc,
+                                          Value linear,
+                                          const TileSpace::Axis &axis) {
+  if (axis.inverses.empty())
+    return emitCoordinates(b, loc, linear, axis.sizes, isNarrow(axis.extent));
   SmallVector<Value> coordinates(axis.sizes.size());
   for (size_t i = axis.sizes.size() - 1; i > 0; --i) {
     Value size = emitIndex(b, loc, axis.sizes[i]);
@@ -537,10 +553,7 @@ bool TileIndex::isBeyond(int64_t number, int64_t offset) const {
 /// The coordinates of the dimensions of an axis.
 SmallVector<Value> TileIndex::emitDims(int64_t number, Value coordinate) {
   const TileSpace::Axis &axis = space.axes[number];
-  SmallVector<Value> dims =
-      axis.inverses.empty() ? emitCoordinates(b, loc, coordinate, axis.sizes,
-                                              isNarrow(axis.extent))
-                            : emitCoordinatesBy(b, loc, coordinate, axis);
+  SmallVector<Value> dims = emitCoordinates(b, loc, coordinate, axis);
   if (int64_t unit = getUnit(number); unit != 1 && !dims.empty())
     dims.back() = arith::MulIOp::create(
         b, loc, dims.back(), arith::ConstantIndexOp::create(b, loc, unit));

@@ -22,15 +22,20 @@ namespace fuser {
 
 /// The dimensions of the space in axes, and how it is cut into tiles.
 struct TileSpace {
+  /// What a quotient by an open size is made with: the high half of a product,
+  /// shifted. Null: by dividing.
+  struct Inverse {
+    Value factor, shift;
+  };
+
   struct Axis {
     SmallVector<int64_t> dims;
     /// Elements of a vector if the axis is counted in vectors, else 1.
     int64_t unit = 1;
     /// Of the dimensions, the last one in units.
     SmallVector<OpFoldResult> sizes;
-    /// What quotients by them are made with (emitInverses); null, or none at
-    /// all: by dividing.
-    SmallVector<Value> inverses;
+    /// Of each of them; none at all: by dividing.
+    SmallVector<Inverse> inverses;
     OpFoldResult extent; ///< Their product.
     /// Of that, if it is not known. Bounds are those of the last axis only,
     /// which may be one tile.
@@ -56,6 +61,10 @@ struct TileSpace {
   /// Of rows, unless these have no elements.
   OpFoldResult emitNumBlocksOfRows(OpBuilder &b, Location loc) const;
 };
+
+/// The coordinates, along the dimensions of the axis, of its element `linear`.
+SmallVector<Value> emitCoordinates(OpBuilder &b, Location loc, Value linear,
+                                   const TileSpace::Axis &axis);
 
 /// Of dimensions of these sizes. With `cutsRows` no vector goes beyond the end
 /// of the last dimension, whatever its size is; without, a tile has all of the

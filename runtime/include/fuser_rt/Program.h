@@ -71,7 +71,7 @@ struct SizeSpec {
   /// The code counts on it: the size is at least so large.
   int64_t lowerBound = 0;
   /// Another variant would make use of it: whether the size is a multiple of
-  /// this, or of a half of it (down to 8), and which of 1, 2, 4, 8, 16, 20, 24,
+  /// this, or of a part of it (down to `wantedLeastDivisor`), and which of 1, 2, 4, 8, 16, 20, 24,
   /// 28, 32, 40... from `wantedLeast` up to `wantedBound` it is not above, or
   /// is.
   int64_t wantedDivisor = 1;
@@ -79,6 +79,7 @@ struct SizeSpec {
   int64_t wantedLeast = 16;
   /// The same of whether it is above `wantedBound`.
   bool wantsLowerBound = false;
+  int64_t wantedLeastDivisor = 8;
 };
 
 /// The largest divisor that the dialect has (`fusion.divisors`).

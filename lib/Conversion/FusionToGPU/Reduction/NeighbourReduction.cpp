@@ -8,6 +8,7 @@
 #include "NeighbourReduction.h"
 #include "../GpuKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <numeric>
 
 using namespace fuser;
 using arith::CmpIPredicate;
@@ -32,21 +33,27 @@ NeighbourReduction::NeighbourReduction(SegmentKernel &kernel,
 // Who has what
 //===----------------------------------------------------------------------===//
 
-/// Whether 8 neighbours in the order are neighbours in memory, or in what is
-/// computed of it: no leaf goes beyond the last dimension.
-bool NeighbourReduction::hasVectorLeaves() {
-  return flatCount || llvm::all_of(requests, [&](const Request &request) {
-           auto type = cast<RankedTensorType>(request.operand.getType());
-           int64_t last = type.getRank() - 1;
-           return !request.dims.empty() && request.dims.back() == last &&
-                  kernel.getDivisor(request.operand, last) % kLeaf == 0;
-         });
+/// So many neighbours in the order are neighbours in memory, or in what is
+/// computed of it: no access goes beyond the last dimension.
+int64_t NeighbourReduction::getAccessWidth() {
+  if (flatCount)
+    return kLeaf;
+  int64_t width = kLeaf;
+  for (const Request &request : requests) {
+    auto type = cast<RankedTensorType>(request.operand.getType());
+    int64_t last = type.getRank() - 1;
+    if (request.dims.empty() || request.dims.back() != last)
+      return 1;
+    width = std::gcd(width, kernel.getDivisor(request.operand, last));
+  }
+  return width;
 }
 
 /// A lane has a leaf, or every 32nd of the 256 elements of a warp; the next
 /// bits are those of warps, of a thread's vectors, and of groups of them.
 void NeighbourReduction::setVectors(const ReductionRange &range) {
-  isVector = hasVectorLeaves();
+  width = getAccessWidth();
+  bool isVector = hasVectors();
   const int64_t laneBits = llvm::Log2_64(kWarpSize),
                 leafBits = llvm::Log2_64(kLeaf);
   row.bits.clear();
@@ -75,7 +82,7 @@ void NeighbourReduction::setVectors(const ReductionRange &range) {
 
 /// The thread's first element.
 Value NeighbourReduction::emitOwn() {
-  if (isVector)
+  if (hasVectors())
     return arith::MulIOp::create(b, loc, part, getConstant(kLeaf));
   Value lane = arith::RemUIOp::create(b, loc, part, getConstant(kWarpSize));
   Value warp = arith::DivUIOp::create(b, loc, part, getConstant(kWarpSize));
@@ -95,6 +102,12 @@ void NeighbourReduction::setIndex(Request &request,
   else
     for (auto [dim, coordinate] : llvm::zip(request.dims, coordinates))
       request.index[dim] = coordinate;
+}
+
+/// What all threads have in a round.
+int64_t NeighbourReduction::getRoundElements() {
+  int64_t ofThread = offsets.size() * (hasVectors() ? kLeaf : 1);
+  return ofThread * threads;
 }
 
 SmallVector<OpFoldResult> NeighbourReduction::getSizes() {
@@ -120,19 +133,38 @@ Accumulators NeighbourReduction::emitTail(Request &request,
       });
 }
 
+/// A power of two of neighbours, as emitLaneTree combines lanes.
+static Accumulators emitPairs(const Combiner &combiner,
+                              ArrayRef<Accumulators> pieces) {
+  if (pieces.size() == 1)
+    return pieces.front();
+  size_t half = pieces.size() / 2;
+  return combiner.combine(emitPairs(combiner, pieces.take_front(half)),
+                          emitPairs(combiner, pieces.drop_front(half)));
+}
+
+SmallVector<Value> NeighbourReduction::emitPlace(Value position) {
+  if (axis && !flatCount)
+    return emitCoordinates(b, loc, position, *axis);
+  SmallVector<OpFoldResult> sizes = getSizes();
+  return emitCoordinates(b, loc, position, sizes,
+                         isNarrow(emitProduct(b, loc, sizes)));
+}
+
 /// What is held of the accesses of a round from `start` on. Those beyond the
 /// last element are neutral. All are read before the first is used.
 NeighbourReduction::Held
 NeighbourReduction::emitRound(const ReductionRange &range, Value start) {
-  int64_t width = isVector ? kLeaf : 1;
-  int64_t whole = threads * kLeaf * (offsets.size() / (isVector ? 1 : kLeaf));
-  bool isWhole = range.length && *range.length % whole == 0;
-  SmallVector<OpFoldResult> sizes = getSizes();
-  bool narrow = isNarrow(emitProduct(b, loc, sizes));
+  bool isWhole = range.length && *range.length % getRoundElements() == 0;
   Value end = emitIndex(b, loc, range.end);
   SmallVector<Value> exists, areTails;
   SmallVector<SmallVector<Value>> indices;
-  for (int64_t offset : offsets) {
+  // A leaf has several accesses where neighbours end before it does.
+  SmallVector<int64_t> starts;
+  for (int64_t offset : offsets)
+    for (int64_t k = 0; k < (hasVectors() ? kLeaf : 1); k += width)
+      starts.push_back(offset + k);
+  for (int64_t offset : starts) {
     Value position = elements.addIndex(loc, start, offset), isThere, isTail;
     if (!isWhole) {
       isThere =
@@ -152,7 +184,7 @@ NeighbourReduction::emitRound(const ReductionRange &range, Value start) {
     }
     exists.push_back(isThere);
     areTails.push_back(isTail);
-    indices.push_back(emitCoordinates(b, loc, position, sizes, narrow));
+    indices.push_back(emitPlace(position));
     for (Request &request : requests) {
       setIndex(request, indices.back());
       elements.prefetch(loc, request.operand, request.index, width);
@@ -161,20 +193,23 @@ NeighbourReduction::emitRound(const ReductionRange &range, Value start) {
   Held held;
   for (auto [number, request] : llvm::enumerate(requests)) {
     const Combiner &combiner = combiners[number];
-    HeldByPosition values;
-    for (auto [offset, isThere, isTail, index] :
-         llvm::zip(offsets, exists, areTails, indices)) {
+    SmallVector<Accumulators> pieces;
+    for (auto [isThere, isTail, index] : llvm::zip(exists, areTails, indices)) {
       setIndex(request, index);
       Value element = elements.emit(loc, request.operand, request.index, width);
-      Accumulators &leaf = values[offset];
-      leaf = combiner.orNeutral(
+      Accumulators &piece = pieces.emplace_back(combiner.orNeutral(
           isThere,
-          emitLaneTree(combiner,
-                       kernel.emitPrepare(request.op, element, request.index)));
+          emitLaneTree(combiner, kernel.emitPrepare(request.op, element,
+                                                    request.index))));
       if (isTail)
-        for (auto [value, tail] : llvm::zip(leaf, tails[number]))
+        for (auto [value, tail] : llvm::zip(piece, tails[number]))
           value = arith::SelectOp::create(b, loc, isTail, tail, value);
     }
+    HeldByPosition values;
+    size_t ofLeaf = pieces.size() / offsets.size();
+    for (auto [place, offset] : llvm::enumerate(offsets))
+      values[offset] =
+          emitPairs(combiner, ArrayRef(pieces).slice(place * ofLeaf, ofLeaf));
     held.push_back(walk.emitLeaves(combiner, row, std::move(values)));
   }
   return held;
@@ -237,7 +272,7 @@ Accumulators NeighbourReduction::emitAll(const ReductionRange &range) {
   Value begin = range.begin ? range.begin : getConstant(0);
   if (numGroups == 1)
     return emitGroup(range, begin);
-  int64_t step = offsets.size() / (isVector ? 1 : kLeaf) * threads * kLeaf;
+  int64_t step = getRoundElements();
   return emitTree(elements, *joint,
                   {begin, emitIndex(b, loc, range.end), step, numGroups},
                   [&](Value at) {

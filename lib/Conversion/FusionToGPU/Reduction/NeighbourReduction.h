@@ -15,6 +15,7 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_NEIGHBOURREDUCTION_H
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_NEIGHBOURREDUCTION_H
 
+#include "../TileIndex.h"
 #include "ReductionTree.h"
 #include "ReductionWalk.h"
 
@@ -34,8 +35,13 @@ public:
   /// that the kernel accesses by one index (SegmentKernel::flattenTensors).
   void setFlat(Value count) { flatCount = count; }
 
-  /// Accesses are as wide as a leaf: registers hold what several requests need.
-  bool hasVectorLeaves();
+  /// What positions are divided by, from now on, to find what they are of; not
+  /// of flat tensors. It has the dimensions that are reduced.
+  void setAxis(const TileSpace::Axis &reduced) { axis = &reduced; }
+
+  /// Of elements. Where that is more than one, a thread has leaves, and
+  /// registers hold what several requests need.
+  int64_t getAccessWidth();
 
   /// The accumulators of all requests, one after the other. The next call uses
   /// the same shared memory: there has to be a barrier between them.
@@ -53,7 +59,9 @@ private:
   void setVectors(const ReductionRange &range);
   void setIndex(Request &request, ArrayRef<Value> coordinates);
   Value emitOwn();
+  int64_t getRoundElements();
   SmallVector<OpFoldResult> getSizes();
+  SmallVector<Value> emitPlace(Value position);
   Value getConstant(int64_t value) {
     return kernel.getElements().getIndex(loc, value);
   }
@@ -68,11 +76,13 @@ private:
   std::optional<Combiner> joint;   ///< Of all of them.
   Value part;
   int64_t threads;
+  const TileSpace::Axis *axis = nullptr;
   Value flatCount; ///< Null: tensors have the dimensions of their types.
   /// Of the elements behind the last whole leaf, what each request has of them.
   SmallVector<Accumulators> tails;
 
-  bool isVector = false; ///< Accesses are as wide as a leaf.
+  bool hasVectors() const { return width != 1; }
+  int64_t width = 1; ///< Of an access.
   RowThreads row;
   /// From the thread's first element on, of each access of a round.
   SmallVector<int64_t> offsets;

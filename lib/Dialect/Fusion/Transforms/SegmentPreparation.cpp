@@ -283,13 +283,27 @@ static bool hasShapeOfItsOwn(Value tensor) {
   return isFound;
 }
 
+/// Whether nothing but `reshape` reads its operand.
+static bool isOnlyReader(ReshapeOp reshape) {
+  return llvm::all_of(reshape.getInput().getUsers(), [&](Operation *user) {
+    return user == reshape || isa<tensor::DimOp>(user);
+  });
+}
+
 /// Whether `reshape` is to be another shape of memory, which is what it may be.
 static bool shouldShareMemory(ReshapeOp reshape,
                               const PreparedFunction &prepared) {
   // Of an input only as long as that is what it is.
   Value source = reshape.getInput();
-  return !prepared.overwritten.contains(source) &&
-         (!findReturn(reshape.getResult()) || hasShapeOfItsOwn(source));
+  if (prepared.overwritten.contains(source))
+    return false;
+  // The kernel that returns a tensor may compute it in either shape, unless it
+  // has the one for other ops.
+  if (findReturn(reshape.getResult()))
+    return hasShapeOfItsOwn(source) || !isOnlyReader(reshape);
+  // A kernel reads memory once that it has in one shape.
+  return llvm::all_of(reshape->getUsers(), readsMemory) ||
+         isOnlyReader(reshape);
 }
 
 /// Reshapes of memory for results and for what takes tensors as they lie need

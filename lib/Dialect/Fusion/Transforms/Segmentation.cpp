@@ -732,5 +732,6 @@ void fuser::fusion::registerFusionPasses(const SegmentationPolicy &policy) {
   registerPass([] { return createDecideExactnessPass(); });
   registerPass([] { return createRemoveEmptyPass(); });
   registerPass([] { return createSinkReshapesPass(); });
+  registerPass([] { return createCollapseDimensionsPass(); });
   registerPass([policy] { return createSegmentPass(policy); });
 }

@@ -10,6 +10,42 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CollapseDimensionsPass : Pass<"fusion-collapse-dimensions", "::mlir::func::FuncOp"> {
+  let summary = "Makes one dimension of neighbours that a reduction treats alike";
+  let description = [{
+    ```mlir
+    func.func @f(%x: tensor<?x64x7x7xf32>) -> tensor<?x64x7x7xf32> {
+      %0 = fusion.reduce <sum> %x dims [0, 2, 3] keep : tensor<?x64x7x7xf32> to tensor<1x64x1x1xf32>
+      %1 = fusion.expand %0 sizes(%n) : tensor<1x64x1x1xf32> to tensor<?x64x7x7xf32>
+      %2 = fusion.div %x, %1 : tensor<?x64x7x7xf32>
+      return %2 : tensor<?x64x7x7xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<?x64x7x7xf32>) -> tensor<?x64x7x7xf32> {
+      %a = fusion.reshape %x sizes(%n) : tensor<?x64x7x7xf32> to tensor<?x64x49xf32>
+      %0 = fusion.reduce <sum> %a dims [0, 2] keep : tensor<?x64x49xf32> to tensor<1x64x1xf32>
+      %1 = fusion.expand %0 sizes(%n) : tensor<1x64x1xf32> to tensor<?x64x49xf32>
+      %2 = fusion.div %a, %1 : tensor<?x64x49xf32>
+      %3 = fusion.reshape %2 sizes(%n) : tensor<?x64x49xf32> to tensor<?x64x7x7xf32>
+      return %3 : tensor<?x64x7x7xf32>
+    }
+    ```
+
+    Kernels find an element by dividing a position by sizes, and read as many neighbours at once as the last dimension has: with fewer and longer
+    dimensions they divide less and read more. The reshapes are views of inputs and results (`fusion-segment`).
+
+    Two neighbouring dimensions become one if a reduction over dimensions with others between them has or keeps both, and if so does
+    every op that their elements go to or come from, as far as these are element-wise, repetitions or reductions. Other
+    ops, layouts other than row-major, requested copies and results with an alias keep their dimensions, and so does what is joined to them. What ends at a reshape ends there.
+
+    Sums keep their order: elements are counted in the same one.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::fuser::fusion::FusionDialect"];
+  let statistics = [Statistic<"numCollapsed", "ops-collapsed", "Number of ops that have fewer dimensions">];
+}
+
 def DecideExactnessPass : Pass<"fusion-decide-exactness", "::mlir::func::FuncOp"> {
   let summary = "Decides which functions and quotients of f32 kernels approximate";
   let description = [{
