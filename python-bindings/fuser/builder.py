@@ -330,11 +330,11 @@ class Value(Operand):
         return self._program.op("reduce", (self,), attributes)
 
     def sum(self, axis=None, dtype=None, keepdims=False):
-        """The sum over `axis`, by default all dimensions; of integers an int64."""
+        """The sum over `axis`, by default all dimensions; of integers an int64, of NumPy's without a sign in `fuser.jit` a uint64."""
         return self._reduce("sum", axis, dtype, keepdims)
 
     def prod(self, axis=None, dtype=None, keepdims=False):
-        """The product over `axis`, by default all dimensions; of integers an int64."""
+        """The product over `axis`, by default all dimensions; of integers an int64, of NumPy's without a sign in `fuser.jit` a uint64."""
         return self._reduce("prod", axis, dtype, keepdims)
 
     def any(self, axis=None, keepdims=False):
@@ -364,11 +364,11 @@ class Value(Operand):
         return self._program.op(name, (value,), attributes)
 
     def cumsum(self, axis=None, dtype=None):
-        """The sum of the elements up to each one along `axis`, by default of all in row-major order; of integers an int64."""
+        """The sum of the elements up to each one along `axis`, by default of all in row-major order; of integers an int64, of NumPy's without a sign in `fuser.jit` a uint64."""
         return self._scan("cumsum", axis, dtype)
 
     def cumprod(self, axis=None, dtype=None):
-        """The product of the elements up to each one along `axis`, by default of all in row-major order; of integers an int64."""
+        """The product of the elements up to each one along `axis`, by default of all in row-major order; of integers an int64, of NumPy's without a sign in `fuser.jit` a uint64."""
         return self._scan("cumprod", axis, dtype)
 
     def argsort(self, axis=-1, descending=False):

@@ -296,7 +296,7 @@ class _TracedProgram(OpByOp):
             bounds = Slice(self.type(operands[0])[1], mark_negated(attributes, operands[1:], self.negated))
         check_operands(name, operands)
         operands = [self.capture(each) for each in operands]
-        operands, element = promote_numbers(self, name, operands)
+        operands, element = promote_numbers(self, name, operands, attributes)
         if self.scalars:
             operands = take_scalars(self, name, operands)
         if name in _OF_ARRAYS:

@@ -5,6 +5,7 @@
 - NumPy's numbers and arrays without dimensions count as arrays do: uint8 with np.int16(300) is int16.
 - An op of NumPy's numbers, and of Python's beside them, has NumPy's type, too: np.int8(3) + 1 is int8, np.float16(3) * 2.5 float16.
 - Floats among NumPy's numbers have their type beside arrays of integers, as arrays of floats do.
+- Sums and products of integers without a sign are uint64.
 - Sizes, and what is computed of these, are Python's integers there, of which the array says the type: one that it does not hold is an error of the call.
 """
 
@@ -34,6 +35,9 @@ _OF_BITS = {"and", "or", "xor", "shl", "shr", "gcd"}
 #: Those whose result has the type of their operands; and of these the ones that NumPy has of its shortest integers and not of booleans.
 _OF_NUMBERS = _OF_ONE_TYPE - _COMPARISONS - {"dot", "inner", "kron", "outer"} | {"square", "true_divide"}
 _NOT_OF_BOOLS = {"floor_div", "fmod", "pow", "remainder", "shl", "shr", "square"}
+
+#: Those that add or multiply the elements of an array; `reduce` has others, too.
+_SUMS = {"reduce", "cumsum", "cumprod", "trace"}
 
 
 class Integers:
@@ -160,8 +164,19 @@ def _check_literals(name, element, operands):
         )
 
 
-def promote_numbers(program, name, operands):
-    """(the operands of an op, NumPy's type of its result) if all are numbers, and one of them is NumPy's; no type if it is the compiler's."""
+def _promote_sum(program, operand, attributes):
+    """uint64 for a sum or a product of integers without a sign, of which the compiler's has the same bits; None if it is the compiler's type."""
+    is_summed = "type" not in attributes and attributes.get("kind", "sum") in ("sum", "prod")
+    if not is_summed or not isinstance(operand, Operand) or not is_unsigned(program.type(operand)[0]):
+        return None
+    program.tells_torch = True
+    return None if program.builder.is_of_torch else "ui64"
+
+
+def promote_numbers(program, name, operands, attributes):
+    """(the operands of an op, NumPy's type of its result) if all are numbers, and one of them is NumPy's, or of a sum; no type if it is the compiler's."""
+    if name in _SUMS:
+        return operands, _promote_sum(program, operands[0], attributes)
     first = int(name == "where")
     read = [_read_number(program, each) for each in operands] if name in _OF_NUMBERS else [None]
     if None in read:

@@ -245,6 +245,9 @@ def test_numbers_beside_tensors_are_pytorchs():
     same = fuser.jit(lambda x, n: x + n)
     np.testing.assert_array_equal(same(x.numpy(), n.numpy()), [301, 500])
     torch.testing.assert_close(same(x, n), x + n)
+    total = fuser.jit(lambda x: (x.sum(), x.cumsum(0)))
+    assert [each.dtype for each in total(x.numpy())] == [np.uint64] * 2
+    assert [each.dtype for each in total(x)] == [torch.int64] * 2
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])

@@ -128,3 +128,23 @@ def test_numbers_beside_the_arguments():
     scale = np.int8(3)
     result = fuser.jit(lambda a: a * (scale + a.shape[0]))(np.array([100, 1], np.int8))
     assert result.dtype == np.int8 and result.tolist() == [-12, 5]
+
+
+SUMS = (
+    np.sum,
+    np.prod,
+    np.cumsum,
+    np.cumprod,
+    lambda x: x.sum(),
+    lambda x: x.cumsum(0),
+    lambda x: np.trace(x[:, None]),
+)
+
+
+@pytest.mark.parametrize("dtype", [*SIGNED, *UNSIGNED, np.bool_])
+def test_sums_of_integers(dtype):
+    """Without a sign they are uint64."""
+    x = np.array([np.iinfo(dtype).max if dtype != np.bool_ else True, 0, 1]).astype(dtype)
+    check(fuser.jit(lambda x: [each(x) for each in SUMS])(x), [each(x) for each in SUMS])
+    assert fuser.jit(lambda x: fnp.sum(x, dtype="int32"))(x).dtype == np.int32
+    assert fuser.jit(lambda x: fnp.max(x))(x).dtype == dtype
