@@ -336,8 +336,8 @@ class Operand:
 
     def __array__(self, *args, **kwargs):
         raise TypeError(
-            "expected an array, got a value of a program that is being built: NumPy's functions take arrays that fuser.jit traces,"
-            " but neither their open sizes nor lists of them; fuser.numpy's do (fnp.arange(x.shape[0]), fnp.stack), and parts of what it makes are assigned"
+            "expected an array, got a value of a program that is being built: np.asarray(x) is x itself, and np.array(x) fuser.numpy.copy(x);"
+            " NumPy's other functions take arrays that fuser.jit traces, but neither their open sizes nor lists of them; fuser.numpy's do (fnp.arange(x.shape[0]), fnp.stack), and parts of what it makes are assigned"
             " to (h = fnp.zeros(4), h[0] = x[0])"
         )
 

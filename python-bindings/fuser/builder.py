@@ -88,6 +88,12 @@ _METHODS = (
 
 #: What NumPy calls the modes of a pad that have another name.
 _PAD_MODES = {"edge": "replicate", "wrap": "circular"}
+#: What to write in place of those that are not here.
+_PADS = {
+    "symmetric": "concat([x[:n][::-1], x, x[-n:][::-1]]) for each dimension",
+    "empty": "mode='constant'",
+    **dict.fromkeys(("linear_ramp", "maximum", "mean", "median", "minimum"), "concat of x and what is around it"),
+}
 #: What PyTorch calls the ways to combine elements that have another name.
 _COMBINE = {"amax": "max", "amin": "min"}
 
@@ -564,6 +570,9 @@ class Builder(Composites, Formulas, ArrayFunctions):
         "wrap" ("circular"); the last two take no more than there is to repeat. constant_values: a number, by default 0.
         """
         (low, high), values = split_sizes(*_get_pad_widths(x, pad_width))
+        if mode in _PADS:
+            text = f"'pad': expected 'constant', 'edge', 'reflect' or 'wrap' as mode, got {mode!r}: write {_PADS[mode]}"
+            raise self._program.make_error(text)
         mode = _PAD_MODES.get(mode, mode)
         value = () if constant_values is None else (constant_values,)
         return self._program.op("pad", (x, *value, *values), {"mode": mode, "low": low, "high": high})

@@ -37,7 +37,7 @@ from ._copies import Copies
 from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
 from ._items import set_items
 from ._numbers import Numbers, add_number, add_numbers, pass_numbers, take_scalars
-from ._numpy_calls import call_numpy
+from ._numpy_calls import call_numpy, explain_method
 from ._numpy_calls import explain_missing as explain_missing
 from ._promotion import Integers, finish_numbers, promote_numbers
 from ._random import draw_nothing
@@ -210,7 +210,7 @@ class Array(Value):
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         if method != "__call__":
-            raise TypeError(f"expected a call of {ufunc.__name__}, got its method '{method}'")
+            raise explain_method(ufunc.__name__, method)
         from .. import numpy
 
         return call_numpy(

@@ -16,6 +16,12 @@ _INSTEAD = dict.fromkeys(("array", "asanyarray", "asarray", "tensor"), _CONSTANT
 _INSTEAD |= dict.fromkeys(
     ("ascontiguousarray", "asfortranarray", "clone", "contiguous", "detach"), "fuser.numpy.copy(x)"
 )
+#: Where functions have the order in which they take elements, and what to write for columns first.
+ORDERS = {
+    "flatten": (1, "x.T.reshape(-1)"),
+    "ravel": (1, "x.T.reshape(-1)"),
+    "reshape": (2, "x.T.reshape(shape[::-1]).T"),
+}
 #: NumPy's functions of an array alone, where fuser.numpy's need an axis, too.
 _ALONE = {
     "ndim": lambda x: x.ndim,
@@ -25,6 +31,35 @@ _ALONE = {
     "squeeze": lambda x: x.squeeze(),
     "transpose": lambda x: x.T,
 }
+
+#: What to write in place of methods of NumPy's ufuncs.
+_REDUCTIONS = {
+    "add": "np.sum",
+    "logaddexp": "fuser.numpy.logsumexp",
+    "logical_and": "np.all",
+    "logical_or": "np.any",
+    "maximum": "np.max",
+    "minimum": "np.min",
+    "multiply": "np.prod",
+}
+_SCANS = {
+    "add": "np.cumsum",
+    "maximum": "fuser.numpy.cummax",
+    "minimum": "fuser.numpy.cummin",
+    "multiply": "np.cumprod",
+}
+
+
+def explain_method(name, method):
+    """The error of a method of a ufunc."""
+    own = {"reduce": _REDUCTIONS, "accumulate": _SCANS}.get(method, {}).get(name)
+    instead = f"{own}(x, axis=0)" if own else None
+    if method == "outer":
+        instead = f"np.{name}(x[:, None], y)"
+    elif method == "at" and name == "add":
+        instead = "fuser.numpy.index_add(x, indices, y), which is another array"
+    advice = f": write {instead}" if instead else ""
+    return TypeError(f"expected a call of {name}, got its method '{method}'{advice}")
 
 
 def explain_missing(name):
@@ -118,10 +153,23 @@ def _name_arguments(function, own, args):
     }
 
 
+def drop_order(name, shown, args, kwargs):
+    """(arguments, keywords) without the order in which elements are taken, which is row-major here. shown: how messages call the function."""
+    place, instead = ORDERS[name]
+    order = args[place] if len(args) > place else kwargs.get("order")
+    if not isinstance(order, str):
+        return args, kwargs
+    if order not in ("A", "C"):
+        raise TypeError(f"{shown}: expected order='C', got {order!r}: write {instead} for columns first")
+    return args[:place], {key: value for key, value in kwargs.items() if key != "order"}
+
+
 def call_numpy(builder, name, function, args, kwargs):
     """Calls what fuser.numpy has under a name for a function of NumPy's."""
     from .. import numpy
 
+    if name in ORDERS:
+        args, kwargs = drop_order(name, f"np.{name}", args, kwargs)
     if function.__name__ in _ALONE and len(args) == 1 and not kwargs:
         return _ALONE[function.__name__](builder.capture(args[0]))
     if function.__name__ == "norm":

@@ -9,7 +9,8 @@ import collections
 import inspect
 import math
 
-from .._array.names import INSTEAD as OF_BUILDERS
+from .._array.names import find_other
+from .._array.torch_names import INSTEAD
 from .._program import (
     Operand,
     explain_family,
@@ -48,32 +49,6 @@ _IDLE = {
 #: Those that change nothing with any value: sorts are stable, and so is what topk gives.
 _UNUSED = {"_stacklevel", "sorted", "stable"}
 
-#: What to write in place of functions, and of methods of tensors, that are not here.
-INSTEAD = {
-    **{
-        name: OF_BUILDERS[name].format("fuser.numpy")
-        for name in "bincount diag diagonal multinomial nonzero unfold unique".split()
-    },
-    "_int_mm": "a.to(torch.int32) @ b.to(torch.int32)",
-    "batch_norm": "fuser.numpy.batch_norm, which has the running statistics as results",
-    "backward": "the gradients of fuser.numpy (layer_norm_backward, ...), or torch.compile(backend='fuser')",
-    "cpu": "arrays of the other device as arguments: a program runs where they are",
-    "cuda": "arrays of the other device as arguments: a program runs where they are",
-    "cummax": "fuser.numpy.cummax, which gives no indices",
-    "cummin": "fuser.numpy.cummin, which gives no indices",
-    "equal": "(x == y).all(), an array: its element is not known while the function is traced",
-    "dropout": "fuser.numpy.dropout(x, rate, seed, offset), whose numbers come from a seed",
-    "item": "the array itself as a result: its elements are not known while the function is traced",
-    "logcumsumexp": "torch.log(torch.cumsum(torch.exp(x - m), dim)) + m of m = x.amax(dim, True), which is -inf as long as all is far below m",
-    "masked_select": "fuser.numpy.where: the number of results would not be known",
-    "numpy": "the array itself: NumPy's functions take it",
-    "rand": "fuser.numpy.uniform(shape, seed, offset)",
-    "rand_like": "fuser.numpy.uniform(shape, seed, offset)",
-    "randn": "fuser.numpy.normal(shape, seed, offset)",
-    "randn_like": "fuser.numpy.normal(shape, seed, offset)",
-    "tolist": "the array itself as a result: its elements are not known while the function is traced",
-}
-
 
 def get_name(function):
     """(the name in TABLE, how PyTorch's users call it)."""
@@ -97,8 +72,12 @@ def near(name, names):
 
 def explain(name, shown):
     """The error of a function of PyTorch's that is not here. It is no misspelling: what looks like it is something else."""
-    if name in INSTEAD:
-        return TypeError(f"expected a function that fuser.jit has, got {shown}: write {INSTEAD[name]}")
+    from .. import numpy
+
+    other = find_other(name)
+    instead = INSTEAD.get(name) or (f"fuser.numpy.{other}" if other in numpy.__all__ else None)
+    if instead:
+        return TypeError(f"expected a function that fuser.jit has, got {shown}: write {instead}")
     family = explain_family(name)
     return TypeError(f"expected a function that fuser.numpy has, too, got {shown}{f': {family}' if family else ''}")
 

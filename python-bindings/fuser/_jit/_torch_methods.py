@@ -7,13 +7,14 @@ import inspect
 import math
 
 from .._array.names import CASTS
+from .._array.torch_names import INSTEAD
 from .._program import ELEMENTS, Operand, get_element, normalize_axis, refuse_modulo
 from ..builder import Value
 from ._changes import change
 from ._elements import cast, read_dtype
 from ._items import set_items
-from ._numpy_calls import IDLE, reduce_some
-from ._torch_functions import INSTEAD, POWERS, TABLE, Ordered, call_named, is_of_bytes, is_tensor, near, type_as
+from ._numpy_calls import IDLE, ORDERS, drop_order, reduce_some
+from ._torch_functions import POWERS, TABLE, Ordered, call_named, is_of_bytes, is_tensor, near, type_as
 
 #: Methods that are the function of the same name.
 _FUNCTIONS = (
@@ -50,7 +51,10 @@ def _make_function(name):
         builder = self._program.builder
         # Arrays of NumPy's have many of the same names.
         shown = f"torch.Tensor.{name}" if builder.is_of_torch else f"x.{name}"
-        return call_named(builder, name, shown, (self, *args), kwargs)
+        args = (self, *args)
+        if name in ORDERS:
+            args, kwargs = drop_order(name, shown, args, kwargs)
+        return call_named(builder, name, shown, args, kwargs)
 
     method.__doc__ = f"PyTorch's `Tensor.{name}`."
     return method

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional's functions of models for functions that fuser.jit traces (see _torch_functions.py)."""
 
+from .._array.torch_names import INSTEAD
 from .._program import is_float, split_sizes, take_given
-from ._torch_functions import INSTEAD, round_back, stands_for, take_options, widen
+from ._torch_functions import round_back, stands_for, take_options, widen
 
 #: The least difference from 1 of the type that a norm is computed in.
 _EPSILON = {"f64": 2.0**-52}

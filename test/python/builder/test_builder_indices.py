@@ -282,7 +282,7 @@ def test_errors():
         (lambda: b.take(x, x, 0), "'take': expected integers as indices, got 'tensor<3x4xf32>'"),
         (lambda: b.take_along_axis(x, b.zeros((2, 4), "int32")), "expected size 1 or 3 in dimension 0, got 'tensor<2x4xi32>'"),
         (lambda: b.take_along_axis(x, b.zeros((4,), "int32")), "expected indices of as many dimensions as"),
-        (lambda: b.pad(x, 1, "symmetric"), "'constant', 'replicate', 'reflect' or 'circular' as 'mode', got 'symmetric'"),
+        (lambda: b.pad(x, 1, "symmetric"), "'constant', 'edge', 'reflect' or 'wrap' as mode, got 'symmetric': write concat"),
         (lambda: b.pad(x, ((1, 1), (1, 1), (1, 1))), "'pad': expected a number, a pair or a pair for each of the 2 dim"),
         (lambda: b.pad(x, ((1, 1, 1), (1, 1))), "'pad': expected a number, a pair or a pair for each of the 2 dimensions"),
         (lambda: b.pad(x, ((-2, -2), (0, 0))), "expected no more elements to go than the 3 of dimension 0"),

@@ -9,6 +9,7 @@ import fuser
 import fuser.numpy as fnp
 import numpy as np
 import pytest
+from fuser._array.torch_names import INSTEAD
 
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
@@ -539,3 +540,100 @@ def test_halves_and_shapes_that_fit():
     x = torch.arange(24.0).reshape(6, 4)
     for function in (F.glu, lambda x: x.unflatten(1, (2, -1)), lambda x: x.unflatten(0, (3, 2))):
         torch.testing.assert_close(fuser.jit(function)(x), function(x))
+
+
+M, N, IMAGE = torch.randn(5, 6), torch.randn(5, 6), torch.randn(2, 8, 6, 4)
+SIGNS = torch.where(M > 0, 1.0, -1.0)
+
+
+def make_cell(kind, gates):
+    cell = kind(6, 6)
+    weights = {key.replace("weight", "w").replace("bias", "b"): each.detach() for key, each in cell.named_parameters()}
+    assert weights["w_ih"].shape == (gates * 6, 6)
+    return cell, {"x": M, "h": N} | weights
+
+
+#: Names of what errors say to write something in place of, with a call of PyTorch's, and what the names in the text are.
+INSTEADS = {
+    "addbmm": (lambda f: f(torch.ones(6, 6), IMAGE[0, :3, :, :4], IMAGE[1, :3].mT), {"c": torch.ones(6, 6)}),
+    "addmv": (lambda f: f(M[:, 0], M, N[0]), {"c": M[:, 0], "a": M, "x": N[0]}),
+    "addr": (lambda f: f(torch.ones(6, 6), M[0], N[0]), {"c": torch.ones(6, 6), "a": M[0], "b": N[0]}),
+    "bilinear": (lambda f: f(M, N, IMAGE[0, :, :, :1].expand(8, 6, 6), M[0, :1].expand(8)), {"x": M, "y": N}),
+    "bucketize": (lambda f: f(M, torch.arange(-2.0, 3)), {"x": M, "edges": torch.arange(-2.0, 3)}),
+    "cdist": (lambda f: f(M, N[:3]), {"a": M, "b": N[:3]}),
+    "chain_matmul": (lambda f: f(M, N.mT, M), {"a": M, "b": N.mT, "c": M}),
+    "channel_shuffle": (lambda f: f(IMAGE, 2), {"x": IMAGE, "n": 2, "c": 8, "h": 6, "w": 4, "groups": 2}),
+    "cosine_embedding_loss": (
+        lambda f: f(M, N, SIGNS[:, 0], margin=0.1),
+        {"a": M, "b": N, "y": SIGNS[:, 0], "margin": 0.1},
+    ),
+    "cumulative_trapezoid": (lambda f: f(M[0]), {"y": M[0]}),
+    "dist": (lambda f: f(M, N), {"a": M, "b": N}),
+    "embedding_bag": (
+        lambda f: F.embedding_bag(torch.tensor([[0, 2], [3, 3]]), M),
+        {"indices": torch.tensor([[0, 2], [3, 3]]), "weight": M},
+    ),
+    "gaussian_nll_loss": (lambda f: f(M, N, N * N), {"x": M, "y": N, "var": N * N}),
+    "ger": (lambda f: f(M[0], N[0]), {"a": M[0], "b": N[0]}),
+    "hinge_embedding_loss": (lambda f: f(M, SIGNS), {"x": M, "y": SIGNS, "margin": 1.0}),
+    "logaddexp2": (lambda f: f(M, N), {"a": M, "b": N}),
+    "margin_ranking_loss": (lambda f: f(M, N, SIGNS, 0.1), {"a": M, "b": N, "y": SIGNS, "margin": 0.1}),
+    "msort": (lambda f: f(M), {"x": M}),
+    "mv": (lambda f: f(M, N[0]), {"a": M, "x": N[0]}),
+    "pixel_shuffle": (lambda f: f(IMAGE, 2), {"x": IMAGE, "n": 2, "c": 2, "r": 2, "h": 6, "w": 4}),
+    "pixel_unshuffle": (lambda f: f(IMAGE, 2), {"x": IMAGE, "n": 2, "c": 8, "r": 2, "h": 3, "w": 2}),
+    "poisson_nll_loss": (lambda f: F.poisson_nll_loss(M, N), {"x": M, "y": N}),
+    "rrelu": (lambda f: f(M, 0.1, 0.3), {"x": M, "lower": 0.1, "upper": 0.3}),
+    "sgn": (lambda f: f(M), {"x": M}),
+    "soft_margin_loss": (lambda f: f(M, SIGNS), {"x": M, "y": SIGNS}),
+    "triplet_margin_loss": (lambda f: f(M, N, -N), {"a": M, "p": N, "n": -N, "margin": 1.0}),
+}
+INSTEADS["addbmm"][1].update(a=IMAGE[0, :3, :, :4], b=IMAGE[1, :3].mT)
+INSTEADS["bilinear"][1].update(w=IMAGE[0, :, :, :1].expand(8, 6, 6), bias=M[0, :1].expand(8))
+
+
+def compute(text, given):
+    """What errors say to write, as it stands, in a function that is traced: what it is of follows, the last of these first."""
+    tensors = {key: each for key, each in given.items() if isinstance(each, torch.Tensor)}
+    result, _, where = re.split(", with right|, or .sum|, which|, of ", text)[0].partition(" of ")
+    lines = [f"def function({', '.join(tensors)}):"]
+    lines += [f"    {each}" for each in reversed(re.split(r", (?=[a-z] = )", where)) if each]
+    names = {"torch": torch, "F": F, "math": math, "fuser": fuser, **given}
+    exec("\n".join([*lines, f"    return {result}"]), names)
+    return fuser.jit(names["function"], dynamic=False)(**tensors)
+
+
+@pytest.mark.parametrize("name", INSTEADS)
+def test_what_is_said_to_write_gives_the_same(name):
+    call, given = INSTEADS[name]
+    expected = call(getattr(torch.nn.functional, name, None) or getattr(torch, name))
+    torch.testing.assert_close(compute(INSTEAD[name], given), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind, gates", [("RNN", 1), ("GRU", 3), ("LSTM", 4)])
+def test_cells_as_they_are_said(kind, gates):
+    cell, given = make_cell(getattr(torch.nn, f"{kind}Cell"), gates)
+    text = INSTEAD["rnn_tanh_cell" if kind == "RNN" else f"{kind.lower()}_cell"]
+    expected = cell(M, (N, SIGNS))[0] if kind == "LSTM" else cell(M, N)
+    torch.testing.assert_close(compute(text, given | {"c0": SIGNS}), expected.detach(), rtol=1e-4, atol=1e-4)
+    with pytest.raises(TypeError, match=re.escape(f"write {text}")):
+        fuser.jit(cell)(M, (N, SIGNS)) if kind == "LSTM" else fuser.jit(cell)(M, N)
+
+
+@pytest.mark.parametrize(
+    "function, expected",
+    [
+        (lambda x: torch.tensordot(x, x, 2), "got torch.tensordot: write fuser.numpy.tensordot"),
+        (lambda x: torch.atleast_2d(x), "got torch.atleast_2d: write fuser.numpy.atleast_2d"),
+        (lambda x: torch.as_tensor(x), "got torch.as_tensor: write x itself"),
+        (
+            lambda x: torch.normal(x, 1.0),
+            "got torch.normal: write mean + std * fuser.numpy.normal(shape, seed, offset)",
+        ),
+        (lambda x: torch.embedding(x, x), "got torch.embedding: write torch.nn.functional.embedding(indices, weight)"),
+        (lambda x: torch.searchsorted(x[0], x), "got torch.searchsorted: write (a < v[..., None]).sum(-1)"),
+    ],
+)
+def test_what_fuser_has_in_place_of_pytorchs(function, expected):
+    with pytest.raises(TypeError, match=re.escape(expected)):
+        fuser.jit(function)(M)

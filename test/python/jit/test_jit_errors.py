@@ -433,6 +433,29 @@ def test_names_that_are_not_there(name, reason):
     assert not hasattr(fnp, name) and not hasattr(fnp, "__wrapped__")
 
 
+@pytest.mark.parametrize(
+    "function, expected",
+    [
+        (lambda x: np.ravel(x, order="F"), "np.ravel: expected order='C', got 'F': write x.T.reshape(-1)"),
+        (lambda x: x.ravel("F"), "x.ravel: expected order='C', got 'F': write x.T.reshape(-1)"),
+        (lambda x: np.reshape(x, (6, 4), "F"), "got 'F': write x.T.reshape(shape[::-1]).T"),
+        (lambda x: np.asarray(x), "np.asarray(x) is x itself"),
+        (lambda x: np.add.reduce(x), "got its method 'reduce': write np.sum(x, axis=0)"),
+        (lambda x: np.maximum.accumulate(x), "got its method 'accumulate': write fuser.numpy.cummax(x, axis=0)"),
+        (lambda x: np.multiply.outer(x, x), "got its method 'outer': write np.multiply(x[:, None], y)"),
+        (lambda x: np.add.at(x, [0], 1), "got its method 'at': write fuser.numpy.index_add(x, indices, y)"),
+    ],
+)
+def test_what_to_write_in_place_of_numpys(function, expected):
+    with pytest.raises(TypeError, match=re.escape(expected)):
+        fuser.jit(function)(X)
+
+
+def test_the_order_of_elements():
+    for function in (lambda x: np.ravel(x, order="C"), lambda x: x.ravel("C"), lambda x: np.reshape(x, (-1, 2), "C")):
+        np.testing.assert_array_equal(fuser.jit(function)(X), function(X))
+
+
 @pytest.mark.parametrize("function", [3, "cpu", [], X])
 def test_what_is_no_function(function):
     with pytest.raises(TypeError, match="expected a function of arrays, got "):
