@@ -35,7 +35,7 @@ from ._captured import let_go as let_go_of
 from ._changes import Changes, add_assignments
 from ._copies import Copies
 from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
-from ._items import set_items
+from ._items import read_indices, set_items
 from ._numbers import Numbers, add_number, add_numbers, pass_numbers, take_scalars
 from ._numpy_calls import call_numpy, explain_method
 from ._numpy_calls import explain_missing as explain_missing
@@ -255,6 +255,8 @@ class _TracedProgram(OpByOp):
         #: What these arrays had when they became inputs.
         self.copies = Copies()
         self._inputs = {}
+        #: The sizes that arguments have in the call for which the function is traced.
+        self.shapes = {}
         #: Of scalars that stand for integers of NumPy's what these are and their places among arguments, and which of them the function has asked for.
         self.numbers, self.places, self.asked = {}, {}, set()
         #: Of arrays that stand for numbers of NumPy's that have no sign the scalars that they are made of.
@@ -352,6 +354,10 @@ class _TracedProgram(OpByOp):
                 self.used.append((operand, find_caller()))
         return self._inputs[id(operand)]
 
+    def find_captured(self, value):
+        """The array beside the arguments that is an input; None of others."""
+        return next((each for each in self.captured if self._inputs.get(id(each)) is value), None)
+
     def is_result(self, value):
         """Whether a value that the function returns is a result of the program: an array, also one that it names, which may be another one in a later call. NUMBER of a size."""
         if isinstance(value, Operand):
@@ -414,16 +420,7 @@ class Tracer(Builder):
         return "; sizes are known with fuser.jit(dynamic=False)" if is_size else ""
 
     def _read_indices(self, x, indices, dim):
-        # As NumPy's: negative ones count from the end. What is no integer is an error of the op.
-        indices = self._program.capture(indices)
-        if not isinstance(indices, Operand):
-            if not hasattr(indices, "__index__") or isinstance(indices, bool):
-                return indices
-            return indices + self.size(x, dim) if indices < 0 else indices
-        if not is_integer(self._program.type(indices)[0]):
-            return indices
-        index = self.astype(indices, "int64")
-        return self.where(index < 0, index + self.size(x, dim), index)
+        return read_indices(self, x, indices, dim)
 
     def __enter__(self):
         self._outer = getattr(_state, "builder", None)
@@ -732,6 +729,7 @@ class Jitted:
                 shape = [None if size != 1 and builder.is_open else size for size in leaf.shape]
                 shape = count_elements(shape, get_element(leaf.dtype))
                 inputs.append(builder.input(shape, leaf.dtype, name))
+                program.shapes[inputs[-1]._value] = leaf.shape
                 continue
             element = get_element(leaf.dtype)
             inputs.append(add_number(builder, element, name))

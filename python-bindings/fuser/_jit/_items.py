@@ -6,7 +6,8 @@ Parts between bounds are those where the number of an element is within them: a 
 """
 
 from .._array.indexing import _check_order, _is_backward, _is_tensor, _turn, expand_keys, take
-from .._program import Operand, is_bool
+from .._frameworks import is_of
+from .._program import Operand, is_bool, is_integer
 from ._elements import cast
 
 _ALL = slice(None)
@@ -170,3 +171,32 @@ def _read_bounds(key, size):
     if not isinstance(start, Operand) and not isinstance(stop, Operand):
         stop = max(start, stop)
     return start, stop, step if isinstance(step, Operand) else abs(step), _is_backward(step)
+
+
+def _check_numbers(program, x, indices, dim):
+    """Raises an IndexError for a number in an array of NumPy's beside the arguments that no element of a dimension has, in this call where its size is open."""
+    array = program.find_captured(indices)
+    if not is_of(type(array), "numpy", "ndarray") or not array.size:
+        return
+    sizes = program.shapes.get(x._value, program.type(x)[1])
+    size = sizes[dim] if -len(sizes) <= dim < len(sizes) else None
+    if size is None:
+        return
+    wrong = next((int(each) for each in (array.min(), array.max()) if not -size <= each < size), None)
+    if wrong is not None:
+        expected = f"indices of -{size} to {size - 1}" if size else "no index of no elements"
+        raise program.make_error(f"expected {expected} in dimension {dim} of {x!r}, got {wrong}")
+
+
+def read_indices(builder, x, indices, dim):
+    """Indices along a dimension of x as NumPy has them: negative ones count from the end. What is no integer is an error of the op."""
+    indices = builder._program.capture(indices)
+    if not isinstance(indices, Operand):
+        if not hasattr(indices, "__index__") or isinstance(indices, bool):
+            return indices
+        return indices + builder.size(x, dim) if indices < 0 else indices
+    if not is_integer(builder._program.type(indices)[0]):
+        return indices
+    _check_numbers(builder._program, x, indices, dim)
+    index = builder.astype(indices, "int64")
+    return builder.where(index < 0, index + builder.size(x, dim), index)

@@ -478,3 +478,19 @@ def test_containers_of_too_many_arrays(kind):
     assert "which may have been computed of an outer variable" in fail(lambda x: x * np.exp(many[0]))
     with pytest.raises(TypeError, match="expected arrays of lists and dicts of at most 1000 elements"):
         function(X)
+
+
+ROWS = np.array([3, 0])
+BEYOND = np.array([4, 0])
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_indices_that_no_element_has(dynamic):
+    """They are seen where the function is traced, of arguments and where sizes are known."""
+    x = np.arange(8, dtype=np.float32).reshape(4, 2)
+    functions = (lambda x: x[BEYOND], lambda x: np.take(x, np.array([-5, 0]), axis=0), lambda x: (x.T + 1)[:, BEYOND])
+    for function in functions[: 2 if dynamic else 3]:
+        with pytest.raises(IndexError, match="expected indices of -4 to 3 in dimension"):
+            fuser.jit(function, dynamic=dynamic)(x)
+    for function in (lambda x: x[ROWS], lambda x: x[np.array([-1, 0])]):
+        np.testing.assert_array_equal(fuser.jit(function, dynamic=dynamic)(x), function(x))
