@@ -144,11 +144,20 @@ struct Deviation {
 };
 } // namespace
 
-/// The mean, and the sum of squares of differences from it: in f32, of f64 in
-/// f64. Differences are as exact as the mean is, which they would not be of
-/// sums of squares; and a row that is kept is read once.
+/// What differences from a mean are computed in: f32, of f64 and of integers
+/// that f32 has not all of f64.
+static Term widenForDifferences(const Term &x) {
+  Type own = x.element();
+  bool isLong = isIntegerElement(own) && own.getIntOrFloatBitWidth() >= 32;
+  return isLong ? x.castTo(x.emitter().builder.getF64Type()) : x.widen();
+}
+
+/// The mean, and the sum of squares of differences from it. Differences are as
+/// exact as the mean is, which they would not be of sums of squares; and a row
+/// that is kept is read once.
 static Deviation walkTwice(const Term &x, const Reduction &reduction) {
-  Term mean = x.widen().reduce("mean", reduction.dims), rest = x.widen() - mean;
+  Term wide = widenForDifferences(x);
+  Term mean = wide.reduce("mean", reduction.dims), rest = wide - mean;
   Term sizes = rest * rest;
   if (isComplexElement(x.element())) {
     Term re = rest.apply("real"), im = rest.apply("imag");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions of NumPy that the array API standard has not, and that are a few others of a builder."""
 
-from .._program import Operand, get_axes, is_complex, is_float, read_flag, read_integers
+from .._program import Operand, get_axes, is_complex, is_float, is_integer, read_flag, read_integers
 from .names import name_calls
 
 #: Orders of norms of matrices that are sums along one dimension.
@@ -59,6 +59,8 @@ class NumpyReductions:
 
     def nanvar(self, x, axis=None, correction=0, keepdims=False):
         """The variance of the elements that are no NaN: squares of differences from their mean, divided by their number less `correction`."""
+        if is_integer(x._program.type(x)[0]):
+            return self.var(x, axis, correction, keepdims)
         wide = self._widen(x)
         is_number = self.logical_not(self.isnan(wide))
         mean = self.nanmean(wide, axis, keepdims=True)
@@ -67,6 +69,8 @@ class NumpyReductions:
 
     def nanstd(self, x, axis=None, correction=0, keepdims=False):
         """The square root of `nanvar`."""
+        if is_integer(x._program.type(x)[0]):
+            return self.std(x, axis, correction, keepdims)
         return self._narrow(self.sqrt(self.nanvar(self._widen(x), axis, correction, keepdims)), x)
 
     # Elements by their place in order

@@ -148,3 +148,16 @@ def test_sums_of_integers(dtype):
     check(fuser.jit(lambda x: [each(x) for each in SUMS])(x), [each(x) for each in SUMS])
     assert fuser.jit(lambda x: fnp.sum(x, dtype="int32"))(x).dtype == np.int32
     assert fuser.jit(lambda x: fnp.max(x))(x).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", [*SIGNED, *UNSIGNED])
+def test_deviations_of_great_integers(dtype):
+    """Those of 32 bits or more are computed in float64."""
+    info = np.iinfo(dtype)
+    ends = np.array([info.min, info.max] * 500, dtype)
+    near = (np.array(info.max, dtype) - np.arange(100, dtype=dtype)).astype(dtype)
+    for x in (ends, near) if np.dtype(dtype).itemsize < 8 else (ends, near[::10] // 2**20):
+        for function in (np.var, np.std, np.nanvar, np.nanstd, lambda x: x.var(ddof=1)):
+            result, expected = fuser.jit(function)(x), function(x)
+            assert result.dtype == np.float32
+            np.testing.assert_allclose(result, expected, rtol=1e-5)
