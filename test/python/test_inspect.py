@@ -318,6 +318,20 @@ def test_names_of_cells(monkeypatch):
         names["fail"]()
 
 
+def test_bytes_have_the_names_of_the_text():
+    exe = fuser.compile(
+        """func.func @named(%x: tensor<?x8xf32>, %bias: tensor<8xf32> {fusion.name = "b"}, %0: tensor<8xf32>) -> tensor<?x8xf32> {
+          %y = fusion.add %x, %bias : tensor<?x8xf32>, tensor<8xf32>
+          %z = fusion.add %y, %0 : tensor<?x8xf32>, tensor<8xf32>
+          return %z : tensor<?x8xf32>
+        }"""
+    )
+    assert exe.input_names == ("%x", "b", "%0") and "@named(%x: " in exe.ir("program")
+    # A number is none that a name is made of.
+    assert fuser.load(exe.to_bytes()).input_names == ("%x", "b", "%_0")
+    assert fuser.compile(exe.ir("program")).input_names == ("%x", "b", "%_0")
+
+
 def test_bytes():
     exe = fuser.compile(TWO)
     loaded = fuser.load(exe.to_bytes())

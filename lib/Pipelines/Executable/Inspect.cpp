@@ -30,6 +30,22 @@ static std::string print(Operation *op, OpPrintingFlags flags = {}) {
   return text;
 }
 
+/// The program as it was given, with the names that its text has for arguments
+/// (%x), which are locations of the form "%x".
+static std::string printProgram(ModuleOp module) {
+  OwningOpRef<ModuleOp> named = module.clone();
+  for (auto func : named->getOps<func::FuncOp>())
+    for (BlockArgument arg : func.getArguments())
+      if (auto loc = arg.getLoc()->findInstanceOf<NameLoc>())
+        if (StringRef name = loc.getName(); name.starts_with("%"))
+          arg.setLoc(NameLoc::get(
+              StringAttr::get(module.getContext(), name.drop_front())));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  named->print(os, OpPrintingFlags().printNameLocAsPrefix());
+  return text;
+}
+
 /// Compiles, and calls `see` after each pass.
 static bool compileSeeing(ModuleOp module, CompileOptions options,
                           std::function<void(StringRef, Operation *)> see,
@@ -52,7 +68,7 @@ static StringRef findPass(StringRef stage) {
 bool fuser::printStage(ModuleOp module, const CompileOptions &options,
                        StringRef stage, std::string &ir, std::string &error) {
   if (stage == "program") {
-    ir = print(module);
+    ir = printProgram(module);
     return true;
   }
   StringRef pass = findPass(stage);
