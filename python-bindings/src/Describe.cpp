@@ -214,12 +214,8 @@ bool Description::addTensor(PyObject *object, PyTypeObject *type,
   if (!framework || !framework->isTensor || framework->isMatrix ||
       !argument.borrow(object, *framework))
     return false;
-  int negated = isNegated(object, *framework);
-  if (negated > 0)
-    PyErr_SetString(PyExc_ValueError,
-                    "expected arrays without the negative bit, got a tensor "
-                    "with it: pass tensor.resolve_neg()");
-  if (negated != 0)
+  // The package says which one it is.
+  if (isNegated(object, *framework) != 0)
     return false;
   const DLTensor &view = *argument.getView();
   if (!hasDevice)

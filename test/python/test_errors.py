@@ -360,6 +360,16 @@ def test_what_the_program_requires_is_not_compiled_away():
     assert exe.num_variants == 1
 
 
+def test_elements_that_are_not_aligned():
+    x = np.zeros(4 * 9 + 1, np.uint8)[1:].view(np.float32)
+    exe = fuser.compile(
+        "func.func @exp(%x: tensor<?xf32>) -> tensor<?xf32> {\n  %y = fusion.exp %x : tensor<?xf32>\n  return %y : tensor<?xf32>\n}"
+    )
+    with pytest.raises(fuser.Error, match=r"'%x': expected data aligned to 4 bytes.*: pass a copy \(x.copy\(\)"):
+        exe(x)
+    np.testing.assert_array_equal(exe(x.copy()), np.ones(9, np.float32))
+
+
 def test_the_alignment_that_the_program_requires_too():
     exe = fuser.compile(ORDERED.replace("ATTRIBUTE", ", fusion.alignment = 64 : i64"))
     memory = np.zeros(64, np.float32)

@@ -56,6 +56,7 @@ from ._structure import (
     may_hold_more,
     name_leaves,
     refuse_matrix,
+    refuse_negated,
     refuse_transformed,
     unflatten,
 )
@@ -451,8 +452,6 @@ def _describe(leaf, dynamic):
     if not is_array(leaf):
         return str(leaf.dtype), None
     refuse_matrix(leaf)
-    if getattr(leaf, "is_neg", bool)():
-        raise ValueError("expected arrays without the negative bit, got a tensor with it: pass tensor.resolve_neg()")
     return leaf.dtype, tuple(size == 1 if dynamic else size for size in leaf.shape)
 
 
@@ -608,6 +607,7 @@ class Jitted:
         _keep_out_of_dynamo()  # PyTorch may have been imported since.
         structure = flatten((args, kwargs), leaves, is_leaf)
         refuse_transformed(self._name, leaves)
+        refuse_negated(self._name, structure, leaves, self._bind)
         kind, number = _get_device(leaves)
         target = ("cuda", number) if kind == _CUDA else (self._target, 0)
         key = (structure, tuple(_describe(leaf, self._dynamic) for leaf in leaves), target)

@@ -374,6 +374,16 @@ def refuse_matrix(array):
         )
 
 
+def refuse_negated(name, structure, leaves, bind):
+    """Raises a ValueError for a tensor of PyTorch's whose elements are those in memory with the other sign. name: of the function; bind: gives its parameters."""
+    place = next((place for place, leaf in enumerate(leaves) if getattr(leaf, "is_neg", bool)()), None)
+    if place is not None:
+        names = name_leaves(structure, functools.partial(bind, structure))
+        raise ValueError(
+            f"{name}: expected arrays without the negative bit, got a tensor with it as '{[*names][place]}': pass tensor.resolve_neg()"
+        )
+
+
 def refuse_transformed(name, arrays):
     """Raises a TypeError for tensors of PyTorch's that stand for others, or have no elements. name: of the function."""
     torch = sys.modules.get("torch")

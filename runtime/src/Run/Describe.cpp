@@ -86,10 +86,14 @@ static std::string stridesText(const TensorSpec &spec, const DLTensor &tensor) {
 
 static std::string addressText(const TensorSpec &spec, const DLTensor &tensor) {
   auto address = reinterpret_cast<uintptr_t>(dataOf(tensor));
-  return format("expected data aligned to %" PRIu64
-                " bytes%s, got address 0x%" PRIxPTR ", aligned to %" PRIu64,
-                spec.alignment, spec.alignmentRequired ? requiredText : "",
-                address, uint64_t(address & -address));
+  uint64_t aligned = address & -address;
+  // Whoever allocates aligns elements, as NumPy does.
+  bool isOfCopies = aligned * 8 < uint64_t(tensor.dtype.bits);
+  return format(
+      "expected data aligned to %" PRIu64 " bytes%s, got address 0x%" PRIxPTR
+      ", aligned to %" PRIu64 "%s",
+      spec.alignment, spec.alignmentRequired ? requiredText : "", address,
+      aligned, isOfCopies ? ": pass a copy (x.copy() of NumPy's arrays)" : "");
 }
 
 static std::string sizeText(const Mismatch &mismatch, const CallTensors &call,

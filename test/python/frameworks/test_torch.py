@@ -95,8 +95,8 @@ def test_the_negative_bit(target):
     with pytest.raises(ValueError, match=r"output 0 .*negative bit"):
         exe(torch.randn(6, device=target), out=z[0].imag)
     lazy = torch._neg_view(torch.randn(6, device=target))
-    with pytest.raises(ValueError, match="expected arrays without the negative bit"):
-        fuser.jit(lambda x: x * 2)(lazy)
+    with pytest.raises(ValueError, match="expected arrays without the negative bit, got a tensor with it as 'b1'"):
+        fuser.jit(lambda a, b: a * b[1])(lazy.resolve_neg(), [lazy.resolve_neg(), lazy])
     # Also where a program is known.
     function, plain = fuser.jit(lambda x: x * 2), lazy.resolve_neg()
     for _ in range(2):
