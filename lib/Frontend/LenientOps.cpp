@@ -50,6 +50,19 @@ SmallVector<StringRef> frontend::getOpNames() {
 
 bool frontend::isOpName(StringRef name) { return getHandlers().contains(name); }
 
+/// What the op calls an attribute that Python's interface, or a user's
+/// misspelling, has another name for; empty if it has none that is near.
+static StringRef findAttribute(StringRef other, ArrayRef<StringRef> names) {
+  static constexpr std::pair<StringRef, StringRef> kOfPython[] = {
+      {"axis", "dim"},        {"axis", "dims"},         {"axes", "dims"},
+      {"ddof", "correction"}, {"dtype", "type"},        {"keepdim", "keep"},
+      {"keepdims", "keep"},   {"num_groups", "groups"}, {"reduce", "combine"}};
+  for (auto [name, own] : kOfPython)
+    if (name == other && llvm::is_contained(names, own))
+      return own;
+  return findNearName(other, names);
+}
+
 /// Checks that the op takes each attribute.
 static LogicalResult checkAttributes(Emitter &e, StringRef known) {
   SmallVector<StringRef> names;
@@ -62,7 +75,11 @@ static LogicalResult checkAttributes(Emitter &e, StringRef known) {
       diag << "no attributes";
     else
       diag << "attributes '" << llvm::join(names, "', '") << "'";
-    return diag << ", got '" << attribute.getName().getValue() << "'";
+    StringRef other = attribute.getName().getValue();
+    diag << ", got '" << other << "'";
+    if (StringRef own = findAttribute(other, names); !own.empty())
+      diag << ": write '" << own << "'";
+    return diag;
   }
   return success();
 }

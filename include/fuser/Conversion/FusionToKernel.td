@@ -44,7 +44,8 @@ def FusionSchedulePass : Pass<"fusion-schedule", "::mlir::ModuleOp"> {
     ```
 
     For the CPU `#fusion.cpu` also says how results are cut into work items, or what stages of reductions keep for each other. It
-    counts ops of the segment's body: nothing may change that before `fusion-to-kernel`.
+    counts ops of the segment's body: nothing may change that before `fusion-to-kernel`. What `fusion-segment` has not cut
+    into segments stays as it is.
 
     A segment that has a schedule keeps it: it was written by hand or by a tuner. A segment that its scheduler does not take goes to
     the next one that does, at last to `generic`, which takes everything, with a remark that says why. The function's attribute

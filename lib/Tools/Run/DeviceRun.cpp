@@ -256,7 +256,7 @@ llvm::Error DeviceRun::loadProgram(Report &report,
   FuserStatus *status = createExecutable(context.get(), options, source,
                                          compile, loaded.executable);
   if (fuser_status_code(status) == FUSER_INVALID_ARGUMENT) {
-    llvm::errs() << fuser_status_message(status);
+    llvm::errs() << fuser_status_message(status) << '\n';
     fuser_status_destroy(status);
     return llvm::createStringError("'" + options.file + "' was not compiled");
   }

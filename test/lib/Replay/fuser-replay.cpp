@@ -24,6 +24,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -125,6 +126,8 @@ static void setClass(StringRef file, CompileOptions &options) {
 
 /// With --dense: all for inputs that are dense and aligned.
 int main(int argc, char **argv) {
+  if (llvm::sys::Process::StandardInIsUserInput())
+    llvm::errs() << "fuser-replay: reads the names of programs, one a line\n";
   bool isDense = argc > 1 && StringRef(argv[1]) == "--dense";
   CompileOptions cpu, cuda;
   // One that is the same on every machine.

@@ -81,8 +81,24 @@ func.func @name_alone(%x: tensor<4xf32>) {
 // -----
 
 func.func @attribute_of_name(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'softmax': expected attributes 'dim', got 'dims'}}
+  // expected-error@+1 {{'softmax': expected attributes 'dim', got 'dims': write 'dim'}}
   %0 = fusion.softmax %x {dims = -1} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_of_python(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'softmax': expected attributes 'dim', got 'axis': write 'dim'}}
+  %0 = fusion.softmax %x {axis = -1} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_of_pytorch(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'group_norm': expected attributes 'groups', 'has_weight', 'has_bias', got 'num_groups': write 'groups'}}
+  %0:3 = fusion.group_norm %x, 1e-5 {num_groups = 2} : tensor<4x8xf32>
   return
 }
 
