@@ -36,6 +36,10 @@ OTHERS |= dict.fromkeys(("flatten", "unflatten"), "`reshape`")
 OTHERS |= {"mode": "`sort`, `cummax`, `argmax`, `take_along_axis`"}
 OTHERS |= {"diag_embed": "`where`, `eye`, `moveaxis`", "nll_loss": "`where`, `take_along_axis`, `mean`"}
 OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`", "type_as": "`x.astype(y.dtype)`"}
+OTHERS |= dict.fromkeys(
+    ("scatter", "scatter_add", "scatter_reduce"),
+    "`scatter`; of open sizes there are as many indices as elements, and as x has in other dimensions",
+)
 #: What the table has for operators and for the builder's own names, and no user of PyTorch writes.
 HIDDEN = set("and or xor lshift rshift floordiv max_other permute_dims".split())
 HIDDEN |= {"_threshold", "log_sigmoid", "linalg_cross", "linalg_matrix_norm", "linalg_norm", "linalg_vector_norm"}

@@ -546,6 +546,23 @@ M, N, IMAGE = torch.randn(5, 6), torch.randn(5, 6), torch.randn(2, 8, 6, 4)
 SIGNS = torch.where(M > 0, 1.0, -1.0)
 
 
+@pytest.mark.parametrize("sizes", [(4, 6), (3, 4), (3, 1)])
+def test_fewer_indices_than_elements(sizes):
+    """Where sizes are known the first elements count; else they are checked."""
+    index = torch.randint(5, sizes)
+    functions = (
+        lambda x, i, y: torch.scatter_add(x, 0, i, y),
+        lambda x, i, y: torch.scatter_reduce(x, 0, i, y, "amax"),
+        lambda x, i, y: x.scatter(0, i, 1.0),
+    )
+    for function in functions:
+        torch.testing.assert_close(fuser.jit(function, dynamic=False)(M, index, N), function(M, index, N))
+    with pytest.raises(fuser.Error, match="expected dimension [01] to be "):
+        fuser.jit(functions[0])(M, index, N)
+    cut = fuser.jit(lambda x, i, y: torch.scatter_add(x, 0, i, y[: i.shape[0]]))
+    torch.testing.assert_close(cut(M, index[:, :1].expand(-1, 6), N), functions[0](M, index[:, :1].expand(-1, 6), N))
+
+
 def make_cell(kind, gates):
     cell = kind(6, 6)
     weights = {key.replace("weight", "w").replace("bias", "b"): each.detach() for key, each in cell.named_parameters()}
