@@ -60,6 +60,47 @@ def quantized_linear(x: fnp.Array, packed: fnp.Array, scale: fnp.Array) -> fnp.A
     return x @ weight.T
 
 
+@fuser.jit
+def int8_linear(x: fnp.Array, weight: fnp.Array, scale: fnp.Array) -> fnp.Array:
+    """Weights are int8, with a scale for each row; so is x made for the product, whose sums are int32."""
+    own = fnp.maximum(fnp.abs(x).max(axis=-1, keepdims=True), 1e-12) / 127
+    rounded = fnp.round(x / own).astype("int8")
+    return fnp.matmul(rounded, weight.T, dtype="int32").astype("float32") * own * scale
+
+
+@fuser.jit
+def float8_linear(x: fnp.Array, weight: fnp.Array, scale: fnp.Array) -> fnp.Array:
+    """The same with weights of float8_e4m3fn, whose greatest number is 448, and sums of float32."""
+    own = fnp.maximum(fnp.abs(x).max(axis=-1, keepdims=True), 1e-12) / 448
+    rounded = fnp.clip(x / own, -448, 448).astype("float8_e4m3fn")
+    return fnp.scaled_mm(rounded, weight.T, own, scale[None], dtype="float32")
+
+
+@fuser.jit
+def batch_norm(
+    x: fnp.Array, weight: fnp.Array, bias: fnp.Array, running: tuple[fnp.Array, fnp.Array]
+) -> tuple[fnp.Array, tuple[fnp.Array, fnp.Array]]:
+    """The norm in training, and the running mean and variance behind it."""
+    y, _, _, mean, variance = fnp.batch_norm(x, weight, bias, running, momentum=0.1, eps=1e-5)
+    return y, (mean, variance)
+
+
+@fuser.jit
+def lstm_cell(
+    x: fnp.Array, h: fnp.Array, c: fnp.Array, w_x: fnp.Array, w_h: fnp.Array, bias: fnp.Array
+) -> tuple[fnp.Array, fnp.Array]:
+    i, f, g, o = fnp.chunk(x @ w_x.T + h @ w_h.T + bias, 4, -1)
+    c = fnp.sigmoid(f) * c + fnp.sigmoid(i) * fnp.tanh(g)
+    return fnp.sigmoid(o) * fnp.tanh(c), c
+
+
+@fuser.jit
+def dropout(x: fnp.Array, seed: fnp.Array, rate: float = 0.1) -> fnp.Array:
+    """seed: a number of NumPy's, such as np.int64(step)."""
+    kept, _ = fnp.dropout(x, rate, seed)
+    return kept
+
+
 if __name__ == "__main__":
     scores = np.random.default_rng(0).standard_normal((2, 5, 5), np.float32)
     print(causal_softmax(scores)[0].round(2))

@@ -258,7 +258,7 @@ class Composites:
 
     @takes(**_PRODUCT, swizzled_block=None)
     def scaled_mm(self, a, b, scale_a, scale_b, **options):
-        """alpha * ((a * scale_a) @ (b * scale_b)) + beta * bias. A scale is one number, or of blocks along what is summed over. dtype: of the result.
+        """alpha * ((a * scale_a) @ (b * scale_b)) + beta * bias. A scale is one number, or of blocks along what is summed over. dtype: of the result, by default that of the factors.
 
         swizzled_block: the size of blocks whose scales are as swizzle_scales makes them of (rows of a, blocks) and (columns of b, blocks).
         """

@@ -54,6 +54,25 @@ def test_rope(target, examples):
 
 
 @BOTH
+def test_batch_norm(target, examples):
+    x, weight, bias, mean, variance = (randn(*shape, target=target) for shape in ((4, 6, 3, 5), (6,), (6,), (6,), (6,)))
+    y, running = examples.batch_norm(x, weight, bias, (mean, variance.abs()))
+    expected = mean.clone(), variance.abs()
+    assert_close(y, F.batch_norm(x, *expected, weight, bias, True, 0.1, 1e-5))
+    for one, other in zip(running, expected, strict=True):
+        assert_close(one, other)
+
+
+@BOTH
+def test_lstm_cell(target, examples):
+    cell = torch.nn.LSTMCell(8, 5).to(target).requires_grad_(False)
+    x, h, c = (randn(3, size, target=target) for size in (8, 5, 5))
+    weights = cell.weight_ih, cell.weight_hh, cell.bias_ih + cell.bias_hh
+    for one, other in zip(examples.lstm_cell(x, h, c, *weights), cell(x, (h, c)), strict=True):
+        assert_close(one, other)
+
+
+@BOTH
 def test_cross_entropy(target, examples):
     logits, labels = randn(40, 11, target=target) * 5, torch.randint(11, (40,)).to(target)
     labels[::3] = -100

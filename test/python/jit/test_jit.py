@@ -44,7 +44,7 @@ def softmax(x):
 
 def test_examples_have_ten_lines(examples):
     functions = [each for each in vars(examples).values() if isinstance(each, type(fuser.jit(softmax)))]
-    assert len(functions) == 6
+    assert len(functions) == 11
     for each in functions:
         assert len(inspect.getsource(each.__wrapped__).splitlines()) <= 10, each.__name__
 
@@ -120,6 +120,52 @@ def test_quantized_linear(examples):
     weight, scale, x = RNG.integers(-128, 128, (5, 12)).astype(np.int8), np.abs(random(5)), random(3, 12)
     result = examples.quantized_linear(x, weight.view(np.int32), scale)
     assert_close(result, x @ (weight * scale[:, None]).T.astype(np.float32), 1e-5)
+
+
+def test_linear_layers_of_8_bits(examples):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x, weight = random(3, 32), random(5, 32)
+    greatest = np.abs(weight).max(1)
+    small = np.round(weight / greatest[:, None] * 127).astype(np.int8)
+    result = examples.int8_linear(x, small, greatest / 127)
+    assert_close(result, x @ weight.T, 5e-2)
+    narrow = (weight / greatest[:, None] * 448).astype(ml_dtypes.float8_e4m3fn)
+    for dtype in (np.float32, np.float16):
+        result = examples.float8_linear(x.astype(dtype), narrow, greatest / 448)
+        assert result.dtype == np.float32
+        assert_close(result, x @ weight.T, 0.1)
+    # The type of the factors, if none is asked for.
+    product = fuser.jit(lambda a, b: fnp.scaled_mm(a, b.T, fnp.ones((1,)), fnp.ones((1,))))(narrow, narrow)
+    assert product.dtype == ml_dtypes.float8_e4m3fn
+
+
+def test_batch_norm(examples):
+    weight, bias, mean, variance = random(6), random(6), random(6), np.abs(random(6))
+    x = random(4, 6, 3, 5)
+    y, running = examples.batch_norm(x, weight, bias, (mean, variance))
+    own, deviation = x.mean((0, 2, 3)), x.var((0, 2, 3))
+    scaled = (x - own[:, None, None]) / np.sqrt(deviation + 1e-5)[:, None, None]
+    assert_close(y, scaled * weight[:, None, None] + bias[:, None, None], 1e-5)
+    assert_close(running[0], 0.9 * mean + 0.1 * own, 1e-5)
+    assert_close(running[1], 0.9 * variance + 0.1 * x.var((0, 2, 3), ddof=1), 1e-5)
+
+
+def test_lstm_cell(examples):
+    x, h, c, w_x, w_h, bias = random(3, 8), random(3, 5), random(3, 5), random(20, 8), random(20, 5), random(20)
+    i, f, g, o = np.split(x @ w_x.T + h @ w_h.T + bias, 4, -1)
+    i, f, o = (1 / (1 + np.exp(-each)) for each in (i, f, o))
+    expected = f * c + i * np.tanh(g)
+    got = examples.lstm_cell(x, h, c, w_x, w_h, bias)
+    assert_close(got[0], o * np.tanh(expected), 1e-5)
+    assert_close(got[1], expected, 1e-5)
+
+
+def test_dropout(examples):
+    x = np.ones((100, 70), np.float32)
+    first, again, other = (examples.dropout(x, np.int64(seed), 0.25) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any() and examples.dropout.num_programs == 1
+    assert set(first.ravel()) == {np.float32(0), np.float32(1 / 0.75)} and abs((first == 0).mean() - 0.25) < 0.05
 
 
 # Arguments and results
