@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sorts, sums, scans, softmax and GroupNorm with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--type WORD] [--device cpu] [--small]
+"""Sorts, sums, scans, softmax, GroupNorm and BatchNorm with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--type WORD] [--device cpu] [--small]
 
 A program with open sizes is called with one shape, for which it is compiled at its first call. Each result is compared with PyTorch's.
 """
@@ -19,6 +19,14 @@ LONG = [(1, M), (1, 4 * M), (1, 16 * M), (64, 65536), (1000, 6000), (4096, 2048)
 VERY_LONG = [(1, M), (1, 16 * M), (8, M), (300, M), (1000, 300_000), (1000, M // 2)]
 FEW_COLUMNS = [(16 * M // columns, columns) for columns in (1, 2, 3, 4, 8, 16, 64, 256, 4096)]
 LONG_SCANS = [(1, M), (1, 4 * M), (1, 16 * M), (1, 64 * M), (1, 256 * M), (64, M)]
+IMAGES = [
+    (256, 512, 7, 7),
+    (256, 256, 14, 14),
+    (128, 256, 28, 28),
+    (128, 256, 56, 56),
+    (32, 64, 112, 112),
+    (32, 64, 111, 113),
+]
 #: (function, dimension, type of elements, shapes)
 CASES = [
     ("sort", -1, "float32", LONG),
@@ -39,6 +47,10 @@ CASES = [
     ("softmax", -1, "float32", VERY_LONG),
     ("group_norm", -1, "float32", [(32, 64, 112, 112), (8, 256, 64, 64), (32, 64, 111, 113)]),
     ("group_norm", -1, "bfloat16", [(32, 64, 112, 112), (8, 256, 64, 64)]),
+    ("image_sum", (0, 2, 3), "float32", IMAGES),
+    ("image_sum", (0, 2, 3), "bfloat16", IMAGES),
+    ("batch_norm", (0, 2, 3), "float32", IMAGES),
+    ("batch_norm", (0, 2, 3), "bfloat16", IMAGES),
 ]
 
 
@@ -50,6 +62,18 @@ def group_norm(x):
     image = ((groups - mean) / fnp.sqrt(variance + 1e-5)).reshape(n, c, h, w)
     weight = fnp.arange(1, c + 1, dtype=x.dtype).reshape(1, -1, 1, 1)
     return image * weight
+
+
+def batch_norm(x):
+    """In training, as it is written with arrays, without running statistics."""
+    mean, variance = (f(x, axis=(0, 2, 3), keepdims=True) for f in (fnp.mean, fnp.var))
+    channels = fnp.arange(1, x.shape[1] + 1, dtype=x.dtype).reshape(1, -1, 1, 1)
+    return (x - mean) / fnp.sqrt(variance + 1e-5) * channels + channels
+
+
+def torch_batch_norm(x, _):
+    channels = torch.arange(1, x.shape[1] + 1, device=x.device, dtype=x.dtype)
+    return torch.nn.functional.batch_norm(x, None, None, channels, channels, training=True)
 
 
 def torch_group_norm(x, _):
@@ -65,12 +89,17 @@ PEERS = {
     "cumsum": torch.cumsum,
     "softmax": torch.softmax,
     "group_norm": torch_group_norm,
+    "image_sum": torch.sum,
+    "batch_norm": torch_batch_norm,
 }
 
 
+TRACED = {"group_norm": group_norm, "batch_norm": batch_norm, "image_sum": lambda x: x.sum((0, 2, 3))}
+
+
 def compile_case(name, dim, dtype, shape, device):
-    if name == "group_norm":
-        return fuser.jit(group_norm, dynamic=None in shape)
+    if name in TRACED:
+        return fuser.jit(TRACED[name], dynamic=None in shape)
     b = fuser.Builder(name)
     x = b.input(shape, dtype)
     results = b.topk(x, 8, dim) if name == "topk" else getattr(b, name)(x, dim)
@@ -107,7 +136,7 @@ def run_case(name, dim, dtype, shape, options):
         check(name, exe(x), expected)
         times[kind] = options.time(lambda exe=exe: exe(x))
     figures = "  ".join(f"{kind} {value:9.1f}" for kind, value in times.items())
-    print(f"{name:8} {dim:2} {dtype:9} {str(shape):18} {figures}", flush=True)
+    print(f"{name:10} {str(dim):2} {dtype:9} {str(shape):18} {figures}", flush=True)
 
 
 def main():
