@@ -2,7 +2,7 @@
 // RUN: fuser-opt %s --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s
 
 // Rows go to shared memory if all that is read of them can be copied. Those that come by way of a permute take as much of it as others; those by way of a
-// reshape would be read again after each reduction.
+// reshape would be read again after each reduction, unless nothing else reads the input, of which they are a view then.
 
 // CHECK-LABEL: func.func @as_they_are(
 // CHECK: kind = "row_reduction"
@@ -16,11 +16,11 @@ func.func @as_they_are(%x: tensor<2048x40000xbf16>) -> tensor<2048x40000xbf16> {
   return %z : tensor<2048x40000xbf16>
 }
 
-// CHECK-LABEL: func.func @reshaped(
+// CHECK-LABEL: func.func @view(
+// CHECK: fusion.reshape
 // CHECK: kind = "row_reduction"
-// CHECK-NOT: stages
-// CHECK: return
-func.func @reshaped(%x: tensor<2x1024x40000xbf16>) -> tensor<2048x40000xbf16> {
+// CHECK-SAME: stages = 1
+func.func @view(%x: tensor<2x1024x40000xbf16>) -> tensor<2048x40000xbf16> {
   %v = fusion.reshape %x : tensor<2x1024x40000xbf16> to tensor<2048x40000xbf16>
   %h = fusion.cast %v : tensor<2048x40000xbf16> to tensor<2048x40000xf32>
   %m = fusion.reduce <mean> %h dims [1] keep : tensor<2048x40000xf32>
@@ -28,6 +28,21 @@ func.func @reshaped(%x: tensor<2x1024x40000xbf16>) -> tensor<2048x40000xbf16> {
   %y = fusion.mul %h, %b : tensor<2048x40000xf32>
   %z = fusion.cast %y : tensor<2048x40000xf32> to tensor<2048x40000xbf16>
   return %z : tensor<2048x40000xbf16>
+}
+
+// CHECK-LABEL: func.func @reshaped(
+// CHECK: kind = "row_reduction"
+// CHECK-NOT: stages
+// CHECK: return
+func.func @reshaped(%x: tensor<2x1024x40000xbf16>) -> (tensor<2048x40000xbf16>, tensor<2x1024x1xbf16>) {
+  %v = fusion.reshape %x : tensor<2x1024x40000xbf16> to tensor<2048x40000xbf16>
+  %h = fusion.cast %v : tensor<2048x40000xbf16> to tensor<2048x40000xf32>
+  %m = fusion.reduce <mean> %h dims [1] keep : tensor<2048x40000xf32>
+  %b = fusion.broadcast_in_dim %m dims [0, 1] : tensor<2048x1xf32> to tensor<2048x40000xf32>
+  %y = fusion.mul %h, %b : tensor<2048x40000xf32>
+  %z = fusion.cast %y : tensor<2048x40000xf32> to tensor<2048x40000xbf16>
+  %c = fusion.slice %x offsets [0, 0, 0] sizes [2, 1024, 1] steps [1, 1, 1] : tensor<2x1024x40000xbf16> to tensor<2x1024x1xbf16>
+  return %z, %c : tensor<2048x40000xbf16>, tensor<2x1024x1xbf16>
 }
 
 // More than shared memory has room for: 4 times 16 KiB a block of 256 threads, twice.

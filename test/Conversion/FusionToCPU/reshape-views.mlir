@@ -1,4 +1,5 @@
-// What is reshaped by open sizes is read as another shape of the operand's memory, without a quotient an element, if that has no gaps.
+// What is reshaped by open sizes is read as another shape of the operand's memory, without a quotient an element, if that has no gaps: by the kernel, as other ops
+// read it as it is.
 
 // RUN: fuser-opt %s --fusion-segment=target=cpu --fusion-schedule --fusion-to-kernel | FileCheck %s
 // RUN: fuser-opt %s --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=GPU
@@ -15,7 +16,7 @@
 // CHECK: vector.load %[[ROWS]]
 // GPU-LABEL: gpu.func @main_0(
 // GPU: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%{{.*}}, 32, %{{.*}}], strides: [%{{.*}}, %{{.*}}, 1] : memref<?x?x?x?xf32> to memref<?x32x?xf32>
-func.func @main(%x: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32> {fusion.layout = "any"}, %z: tensor<?x?xbf16>) -> (tensor<?x32xf32>, tensor<?x32x?xf32>, tensor<?x2xbf16>) {
+func.func @main(%x: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32> {fusion.layout = "any"}, %z: tensor<?x?xbf16>) -> (tensor<?x32xf32>, tensor<?x32x?xf32>, tensor<?x2xbf16>, tensor<?xf32>, tensor<?x?xbf16>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x?x?x?xf32>
   %c1 = arith.constant 1 : index
@@ -35,5 +36,7 @@ func.func @main(%x: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32> {fusion.layout 
   %twice = fusion.add %others, %others : tensor<?x32x?xf32>
   %pairs = fusion.reshape %z : tensor<?x?xbf16> to tensor<?x2xbf16>
   %less = fusion.neg %pairs : tensor<?x2xbf16>
-  return %sum, %twice, %less : tensor<?x32xf32>, tensor<?x32x?xf32>, tensor<?x2xbf16>
+  %images = fusion.reduce <max> %x dims [1, 2, 3] : tensor<?x?x?x?xf32> to tensor<?xf32>
+  %exp = fusion.exp %z : tensor<?x?xbf16>
+  return %sum, %twice, %less, %images, %exp : tensor<?x32xf32>, tensor<?x32x?xf32>, tensor<?x2xbf16>, tensor<?xf32>, tensor<?x?xbf16>
 }

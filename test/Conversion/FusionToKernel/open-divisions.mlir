@@ -7,18 +7,20 @@
 // RIGHT: right: largest difference
 
 // What rows share is little beside the rest, so that a thread has no rows of its own.
-// 31 bits of coordinates, or as always: whether there is a number is the same for all threads.
-// CHECK: gpu.func @bias_0(%{{.+}}, %[[GIVEN:arg[0-9]+]]: index)
-// CHECK: %[[HAS:.+]] = arith.cmpi ne, %[[GIVEN]], %{{.+}} : index
-// CHECK: scf.if %[[HAS]] -> (index) {
-// CHECK: arith.mului_extended %{{.+}}, %{{.+}} : i64
-// CHECK: } else {
-// CHECK: arith.divui
+// CHECK: gpu.func @bias_0(%{{.+}}, %[[FACTOR:arg[0-9]+]]: index, %[[SHIFT:arg[0-9]+]]: index)
+// CHECK-NOT: scf.if
+// CHECK: %[[WIDE:.+]] = arith.index_castui %[[FACTOR]] : index to i64
+// CHECK: %{{.+}}, %[[HIGH:.+]] = arith.mului_extended %{{.+}}, %[[WIDE]] : i64
+// CHECK: %[[INDEX:.+]] = arith.index_castui %[[HIGH]] : i64 to index
+// CHECK: arith.shrui %[[INDEX]], %[[SHIFT]] : index
 // CHECK: func.func private @bias_0_host(
-// CHECK: %[[QUOTIENT:.+]] = arith.divui %c9223372036854775807, %{{.+}} : index
-// CHECK: %[[INVERSE:.+]] = arith.addi %[[QUOTIENT]], %{{.+}} : index
-// CHECK: %[[NUMBER:.+]] = arith.select %{{.+}}, %[[INVERSE]], %{{.+}} : index
-// CHECK: host.launch @bias_0::@bias_0 {{.*}}, %[[NUMBER]] : {{.*}} writes [4]
+// CHECK: %[[SIZE:.+]] = arith.maxui
+// CHECK: %[[TWICE:.+]] = arith.muli %[[SIZE]], %c2
+// CHECK: %[[QUOTIENT:.+]] = arith.divui %c-9223372036854775808, %[[TWICE]] : index
+// CHECK: %[[BITS:.+]]:4 = scf.while
+// CHECK: arith.cmpi ult, %{{.+}}, %[[TWICE]] : index
+// CHECK: %[[NUMBER:.+]] = arith.addi %[[BITS]]#0, %c1
+// CHECK: host.launch @bias_0::@bias_0 {{.*}}, %[[NUMBER]], %[[BITS]]#3 : {{.*}} writes [4]
 func.func @bias(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x?xf32>
