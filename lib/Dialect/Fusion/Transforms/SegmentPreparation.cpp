@@ -297,10 +297,9 @@ static bool shouldShareMemory(ReshapeOp reshape,
   Value source = reshape.getInput();
   if (prepared.overwritten.contains(source))
     return false;
-  // The kernel that returns a tensor may compute it in either shape, unless it
-  // has the one for other ops.
+  // The kernel that returns a tensor may compute it in either shape.
   if (findReturn(reshape.getResult()))
-    return hasShapeOfItsOwn(source) || !isOnlyReader(reshape);
+    return hasShapeOfItsOwn(source);
   // A kernel reads memory once that it has in one shape.
   return llvm::all_of(reshape->getUsers(), readsMemory) ||
          isOnlyReader(reshape);
