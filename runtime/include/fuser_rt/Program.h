@@ -71,9 +71,9 @@ struct SizeSpec {
   /// The code counts on it: the size is at least so large.
   int64_t lowerBound = 0;
   /// Another variant would make use of it: whether the size is a multiple of
-  /// this, or of a part of it (down to `wantedLeastDivisor`), and which of 1, 2, 4, 8, 16, 20, 24,
-  /// 28, 32, 40... from `wantedLeast` up to `wantedBound` it is not above, or
-  /// is.
+  /// this, or of a part of it (down to `wantedLeastDivisor`), and which of 1,
+  /// 2, 4, 8, 16, 20, 24, 28, 32, 40... from `wantedLeast` up to `wantedBound`
+  /// it is not above, or is.
   int64_t wantedDivisor = 1;
   int64_t wantedBound = -1;
   int64_t wantedLeast = 16;

@@ -151,6 +151,16 @@ SmallVector<Value> NeighbourReduction::emitPlace(Value position) {
                          isNarrow(emitProduct(b, loc, sizes)));
 }
 
+/// Of each access of a round from the thread's first element on: a leaf has
+/// several where neighbours end before it does.
+SmallVector<int64_t> NeighbourReduction::getStarts() {
+  SmallVector<int64_t> starts;
+  for (int64_t offset : offsets)
+    for (int64_t k = 0; k < (hasVectors() ? kLeaf : 1); k += width)
+      starts.push_back(offset + k);
+  return starts;
+}
+
 /// What is held of the accesses of a round from `start` on. Those beyond the
 /// last element are neutral. All are read before the first is used.
 NeighbourReduction::Held
@@ -159,12 +169,7 @@ NeighbourReduction::emitRound(const ReductionRange &range, Value start) {
   Value end = emitIndex(b, loc, range.end);
   SmallVector<Value> exists, areTails;
   SmallVector<SmallVector<Value>> indices;
-  // A leaf has several accesses where neighbours end before it does.
-  SmallVector<int64_t> starts;
-  for (int64_t offset : offsets)
-    for (int64_t k = 0; k < (hasVectors() ? kLeaf : 1); k += width)
-      starts.push_back(offset + k);
-  for (int64_t offset : starts) {
+  for (int64_t offset : getStarts()) {
     Value position = elements.addIndex(loc, start, offset), isThere, isTail;
     if (!isWhole) {
       isThere =

@@ -60,6 +60,7 @@ private:
   void setIndex(Request &request, ArrayRef<Value> coordinates);
   Value emitOwn();
   int64_t getRoundElements();
+  SmallVector<int64_t> getStarts();
   SmallVector<OpFoldResult> getSizes();
   SmallVector<Value> emitPlace(Value position);
   Value getConstant(int64_t value) {
