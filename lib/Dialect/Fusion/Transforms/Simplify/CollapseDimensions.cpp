@@ -112,18 +112,22 @@ void Seams::visitElementwise(Operation *op) {
   llvm::for_each(op->getResults(), uniteWithResult);
 }
 
-/// Dimensions that are repeated together, or not at all, are neighbours still.
+/// Dimensions that are repeated together, or not at all, are neighbours still;
+/// those of size 1 on both sides go with either.
 void Seams::visitExpand(ExpandOp op) {
   Value input = op.getInput(), result = op.getResult();
   ArrayRef<int64_t> from = op.getInput().getType().getShape(),
                     to = op.getType().getShape();
-  auto isRepeated = [&](int64_t dim) { return from[dim] == 1 && to[dim] != 1; };
-  auto isPassedOn = [&](int64_t dim) { return from[dim] != 1; };
-  for (int64_t dim = 0; dim + 1 < getRank(input); ++dim) {
-    unite(input, dim, result, dim);
-    if ((isRepeated(dim) && isPassedOn(dim + 1)) ||
-        (isPassedOn(dim) && isRepeated(dim + 1)))
-      keep(input, dim);
+  std::optional<bool> isLastRepeated;
+  for (int64_t dim = 0; dim < getRank(input); ++dim) {
+    if (dim + 1 < getRank(input))
+      unite(input, dim, result, dim);
+    if (from[dim] == 1 && to[dim] == 1)
+      continue;
+    bool isRepeated = from[dim] == 1;
+    if (isLastRepeated && *isLastRepeated != isRepeated)
+      keep(input, dim - 1);
+    isLastRepeated = isRepeated;
   }
 }
 

@@ -144,3 +144,18 @@ func.func @neighbours(%x: tensor<4x8x6x6xf32>, %y: tensor<4x8x1x6xf32>) -> (tens
   %k = fusion.reduce <sum> %e dims [0, 2, 3] : tensor<4x8x3x6xf32> to tensor<8xf32>
   return %m, %n, %k : tensor<4x8xf32>, tensor<6x6xf32>, tensor<8xf32>
 }
+
+// -----
+
+// A size of 1 between a dimension that is repeated and one that is not goes with either, but does not join them.
+// CHECK-LABEL: func.func @between
+// CHECK-SAME: %[[Y:.*]]: tensor<4x8x1x1x?xf32>, %[[Z:.*]]: tensor<4x8x6x1x1xf32>
+func.func @between(%y: tensor<4x8x1x1x?xf32>, %z: tensor<4x8x6x1x1xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: fusion.expand %{{.*}} : tensor<4x8x1x?xf32> to tensor<4x8x3x?xf32>
+  %e = fusion.expand %y : tensor<4x8x1x1x?xf32> to tensor<4x8x3x1x?xf32>
+  %k = fusion.reduce <sum> %e dims [0, 2, 3, 4] : tensor<4x8x3x1x?xf32> to tensor<8xf32>
+  // CHECK: fusion.expand %{{.*}} : tensor<4x8x6x1xf32> to tensor<4x8x6x3xf32>
+  %f = fusion.expand %z : tensor<4x8x6x1x1xf32> to tensor<4x8x6x1x3xf32>
+  %l = fusion.reduce <sum> %f dims [0, 2, 3, 4] : tensor<4x8x6x1x3xf32> to tensor<8xf32>
+  return %k, %l : tensor<8xf32>, tensor<8xf32>
+}
