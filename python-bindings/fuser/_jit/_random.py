@@ -5,6 +5,7 @@
 What is drawn leaves no trace in the program, but in the state of what it is drawn from: that of modules, and of generators that the function can name.
 """
 
+import importlib
 import sys
 import threading
 
@@ -15,8 +16,10 @@ _MAX_ATTEMPTS = 3  # Other threads may draw meanwhile.
 
 def _find_modules():
     """Of each module that was imported what it is called, and a function for the state of its own generator."""
-    if "numpy.random" in sys.modules:
-        yield "numpy.random", lambda: _freeze(sys.modules["numpy.random"].get_state(legacy=False))
+    if "numpy" in sys.modules:
+        # NumPy imports it when it is first named, which may be in the function.
+        module = importlib.import_module("numpy.random")
+        yield "numpy.random", lambda: _freeze(module.get_state(legacy=False))
     if "random" in sys.modules:
         yield "random", sys.modules["random"].getstate
     if "torch" in sys.modules:

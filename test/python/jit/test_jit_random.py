@@ -3,6 +3,8 @@
 """Random numbers of other packages would be the same in every call of a traced function: to draw some is an error."""
 
 import random
+import subprocess
+import sys
 import threading
 import types
 
@@ -45,6 +47,13 @@ def test_numbers_that_are_drawn(function, name):
         TypeError, match=rf"got some of {name}, drawn .* write fuser.numpy.uniform\(shape, seed, offset"
     ):
         traced(X)
+
+
+def test_in_the_first_program_of_a_process():
+    """NumPy imports its module of random numbers where it is named first: in the function."""
+    code = "import fuser, numpy as np; fuser.jit(lambda x: x + np.random.rand(2))(np.ones(2))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "got some of numpy.random, drawn while the function was traced" in done.stderr
 
 
 def test_a_generator_among_arguments():

@@ -31,6 +31,9 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
+/// The attribute in which reductions and `broadcast` have dimensions.
+static constexpr StringRef kDimsName = "dims";
+
 static int64_t getRank(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getRank();
 }
@@ -219,7 +222,9 @@ void Seams::visit(Operation *op) {
     return;
   if (isPlain && isa<ElementwiseOpInterface>(op))
     return visitElementwise(op);
-  if (auto reduction = dyn_cast<ReductionOpInterface>(op); isPlain && reduction)
+  // Of others it is not known how they say what they reduce.
+  if (auto reduction = dyn_cast<ReductionOpInterface>(op);
+      isPlain && reduction && op->hasAttr(kDimsName))
     return visitReduction(reduction);
   if (auto expand = dyn_cast<ExpandOp>(op); isPlain && expand)
     return visitExpand(expand);
@@ -425,9 +430,9 @@ void DimensionCollapser::rewrite(Operation *op) {
   }
   if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
     Value input = getTensorOperands(op).front()->get();
-    clone->setAttr("dims", getPlaces(input, reduction.getReductionDims()));
+    clone->setAttr(kDimsName, getPlaces(input, reduction.getReductionDims()));
   } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    clone->setAttr("dims",
+    clone->setAttr(kDimsName,
                    getPlaces(broadcast.getResult(), broadcast.getDims()));
   } else if (auto full = dyn_cast<FullOp>(op)) {
     OpBuilder before(clone);
