@@ -8,6 +8,7 @@
 // RUN: fuser-run %s --target=sim --sim-check --check --input=700x1x10x10xf32=random:1 --input=1xf32=random:2 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target=sim --sim-check --check --input=3x4x6x5xf32=random:1,strides=120x1x20x4 --input=4xf32=random:2 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target=sim --sim-check --check --input=0x4x6x5xf32=random:1 --input=4xf32=random:2 | FileCheck %s --check-prefix=RIGHT
+// RUN: %if cuda %{ fuser-run %s --target=cuda --check --input=40x2x14x14xf32=random:1 --input=2xf32=random:2 | FileCheck %s --check-prefix=RIGHT %}
 // RIGHT: right: largest difference
 
 // CHECK: fusion.reshape %{{.+}} : tensor<?x?x?x?xf32> to tensor<?x?x?xf32>

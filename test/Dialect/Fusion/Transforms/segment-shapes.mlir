@@ -48,3 +48,17 @@ func.func @taken(%x: tensor<?x96xf32>, %y: tensor<64x32xf32>) -> (tensor<?x96xf3
   %w = fusion.reshape %v : tensor<64x32xf32> to tensor<32x64xf32>
   return %d, %r, %w : tensor<?x96xf32>, tensor<?x2x48xf32>, tensor<32x64xf32>
 }
+
+// Nor is one of an element-wise result that other ops read.
+// CHECK-LABEL: func.func @read_twice
+// CHECK: fusion.segment
+// CHECK: %[[E:.*]] = fusion.exp
+// CHECK-DAG: fusion.reshape %[[E]] : tensor<6x4xf32> to tensor<24xf32>
+// CHECK-DAG: fusion.neg %[[E]]
+// CHECK: fusion.yield
+func.func @read_twice(%x: tensor<6x4xf32>) -> (tensor<24xf32>, tensor<6x4xf32>) {
+  %0 = fusion.exp %x : tensor<6x4xf32>
+  %1 = fusion.reshape %0 : tensor<6x4xf32> to tensor<24xf32>
+  %2 = fusion.neg %0 : tensor<6x4xf32>
+  return %1, %2 : tensor<24xf32>, tensor<6x4xf32>
+}
