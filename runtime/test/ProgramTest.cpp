@@ -245,7 +245,7 @@ TEST(Program, SaysWhatIsWrong) {
   newer[8] = char(formatVersion + 1);
   contains(
       errorOf(newer),
-      "byte 8: expected format version 9, got 10: the program was written by a "
+      "byte 8: expected format version 10, got 11: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;
