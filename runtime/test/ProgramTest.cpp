@@ -243,10 +243,9 @@ TEST(Program, SaysWhatIsWrong) {
   contains(errorOf(std::string(100, '\1')), "got other bytes");
   std::string newer = bytes;
   newer[8] = char(formatVersion + 1);
-  contains(
-      errorOf(newer),
-      "byte 8: expected format version 10, got 11: the program was written by a "
-      "newer version of fuser");
+  contains(errorOf(newer), "byte 8: expected format version 10, got 11: the "
+                           "program was written by a "
+                           "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;
   contains(errorOf(abi), "byte 12: expected host ABI version 6, got 9");
