@@ -1,13 +1,15 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs on a CPU with known and with open sizes, and exponentials of what is masked: least ms of calls in turn, into arrays that are there.
+With --compile, least ms of a processor that they take to compile.
 
-PYTHONPATH=build/python python benchmarks/cpu/open_sizes.py [ROUNDS] [--only REGEX]
+PYTHONPATH=build/python python benchmarks/cpu/open_sizes.py [ROUNDS] [--only REGEX] [--compile]
 """
 
 import argparse
 import re
 import time
+from functools import partial
 
 import fuser
 import fuser.numpy as fnp
@@ -33,6 +35,12 @@ def concat(*parts):
     return fnp.concat(list(parts), -1)
 
 
+def chain(first, *others):
+    for other in others:
+        first = concat(first, other) * 2
+    return first
+
+
 def get_cases():
     """Names, functions, arguments."""
     causal = np.triu(np.full((1024, 1024), -np.inf, np.float32), 1)
@@ -41,6 +49,7 @@ def get_cases():
         ("concat 1024x(1024, 1024)", concat, (make(1024, 1024), make(1024, 1024))),
         ("concat 1024x(1023, 1025)", concat, (make(1024, 1023), make(1024, 1025))),
         ("softmax of concat", lambda x, y: fnp.softmax(concat(x, y), -1), (make(1024, 1023), make(1024, 1025))),
+        ("six concats, each of the one before", chain, tuple(make(1024, 300 + i) for i in range(7))),
         ("tile 1024x1024 by 2x3", lambda x: np.tile(x, (2, 3)), (make(1024, 1024),)),
         ("roll 1024x1023 by 5", lambda x: np.roll(x, 5, -1), (make(1024, 1023),)),
         ("pad by reflection 1024x1023", lambda x: np.pad(x, ((0, 0), (3, 5)), mode="reflect"), (make(1024, 1023),)),
@@ -70,18 +79,29 @@ def bind(function, arguments, **options):
     return lambda: program(*arguments, out=out)
 
 
+def time_compile(function, arguments, dynamic):
+    start = time.process_time()
+    fuser.jit(function, dynamic=dynamic).compile(*arguments)
+    return (time.process_time() - start) * 1e3
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rounds", nargs="?", type=int, default=15)
     parser.add_argument("--only", default="", help="cases whose name matches this regular expression")
+    parser.add_argument("--compile", action="store_true", help="what it takes to compile them")
     given = parser.parse_args()
     print("| case | known sizes | open sizes |")
     print("|---|---|---|")
     for name, function, arguments in get_cases():
         if not re.search(given.only, name):
             continue
-        calls = [bind(function, arguments, dynamic=dynamic) for dynamic in (False, True)]
-        times = [[time_call(call) for call in calls] for _ in range(given.rounds)]
+        kinds = (False, True)
+        if given.compile:
+            calls = [partial(time_compile, function, arguments, dynamic) for dynamic in kinds]
+        else:
+            calls = [partial(time_call, bind(function, arguments, dynamic=dynamic)) for dynamic in kinds]
+        times = [[call() for call in calls] for _ in range(given.rounds)]
         print(f"| {name} | {' | '.join(f'{min(each):.3f}' for each in zip(*times, strict=True))} |", flush=True)
 
 

@@ -257,8 +257,11 @@ private:
   Value emit(Location loc, const Key &key);
   int64_t getKnownWidth(const Key &key);
   bool mayLieTogether(const Key &key);
-  Value emitIfTogether(Location loc, const Key &key, unsigned operand,
-                       int64_t width);
+  Value emitIfTogether(Location loc, const Key &key, int64_t width);
+  Value emitTogether(Location loc, const Key &key, unsigned operand);
+  Value emitEitherSource(Location loc, const Key &key, Value condition,
+                         llvm::function_ref<Value()> then,
+                         llvm::function_ref<Value()> otherwise);
   SmallVector<Source, 0> getAlikeSources(Location loc, const Key &key);
   bool collectReads(Location loc, const Key &root,
                     SmallVectorImpl<Key> &leaves);
@@ -288,8 +291,9 @@ private:
   ReduceFn reducer;
   /// How many branches and reductions the builder is in.
   unsigned nesting = 0;
-  /// How many vectors that kernels look for the builder is in.
-  unsigned found = 0;
+  /// Of the vector that a kernel looks for here, if it does: that it has found
+  /// it, in the block that the builder is in; a null value says surely.
+  Value *found = nullptr;
   /// All reads of what is being emitted are done.
   bool hasRead = false;
   bool sawError = false;

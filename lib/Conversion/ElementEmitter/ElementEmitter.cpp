@@ -15,6 +15,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace fuser;
 using fusion::ElementwiseOpInterface;
@@ -253,6 +254,9 @@ ElementEmitter::Step ElementEmitter::expandBound(Location loc, const Key &key,
                                                  bool readsOnly) {
   if (readsOnly && !tensor.load)
     return Step(Step::Nothing);
+  // What computes it may be loops, which say nothing about the vector that it
+  // is a part of.
+  llvm::SaveAndRestore<Value *> nothingElse(found, nullptr);
   if (key.dim != kLastDim) {
     Value across;
     if (tensor.across && !hasRead)
@@ -320,7 +324,7 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
     return expandPermute(loc, key, permute);
   int64_t width = getKnownWidth(key);
   if (width < key.width && !readsOnly && mayLieTogether(key))
-    return Step::done(emitIfTogether(loc, key, 0, width));
+    return Step::done(emitIfTogether(loc, key, width));
   if (width < key.width)
     return splitRequest(loc, key, width);
   if (map.getNumSources() == 1)
@@ -508,6 +512,7 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   ReductionRequest r =
       makeReductionRequest(loc, op, getReducedIndex(op, key.index));
   ++nesting;
+  llvm::SaveAndRestore<Value *> nothingElse(found, nullptr);
   SmallVector<Value> sum = reducer(r);
   --nesting;
   Value count = getIndex(loc, 1);

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace fuser;
 using fusion::ElementwiseOpInterface;
@@ -25,10 +26,6 @@ using fusion::EmitContext;
 using fusion::FactoryOpInterface;
 using fusion::IndexMapOpInterface;
 using fusion::MappedIndex;
-
-/// How deep vectors that a kernel looks for may lie in each other: what is done
-/// without one is emitted again in each.
-static constexpr unsigned kMaxRunTimeWidths = 2;
 
 /// What may be computed in vain, in additions, rather than branched around.
 static constexpr unsigned kMaxSelectedCost = 16;
@@ -297,14 +294,37 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
   if (matchPattern(mapped.valid, m_Zero()))
     return emitBranches(loc, key, operand + 1);
 
+  return emitEitherSource(loc, key, mapped.valid, emitOperand,
+                          [&] { return emitBranches(loc, key, operand + 1); });
+}
+
+/// The elements from one of two branches.
+Value ElementEmitter::emitEitherSource(Location loc, const Key &key,
+                                       Value condition,
+                                       llvm::function_ref<Value()> then,
+                                       llvm::function_ref<Value()> otherwise) {
   Type element = getElementTypeOrSelf(key.tensor.getType());
-  Type type = getWideType(getComputeType(element), key.width);
+  SmallVector<Type> types{getWideType(getComputeType(element), key.width)};
+  if (found)
+    types.push_back(builder.getI1Type());
+  auto emitBlock = [&](llvm::function_ref<Value()> emitElements) {
+    Value isFound;
+    llvm::SaveAndRestore inBlock(found, found ? &isFound : nullptr);
+    SmallVector<Value> values{emitElements()};
+    if (found)
+      values.push_back(
+          isFound ? isFound : arith::ConstantIntOp::create(builder, loc, 1, 1));
+    return values;
+  };
   ++nesting;
   SmallVector<Value> values = emitEither(
-      loc, type, mapped.valid,
-      [&] { return SmallVector<Value>{emitOperand()}; },
-      [&] { return SmallVector<Value>{emitBranches(loc, key, operand + 1)}; });
+      loc, types, condition, [&] { return emitBlock(then); },
+      [&] { return emitBlock(otherwise); });
   --nesting;
+  if (found)
+    *found =
+        *found ? builder.createOrFold<arith::AndIOp>(loc, *found, values.back())
+               : values.back();
   return values.front();
 }
 
@@ -319,13 +339,10 @@ bool ElementEmitter::mayLieTogether(const Key &key) {
   Operation *op = key.tensor.getDefiningOp();
   SmallVector<OpOperand *> tensors = fusion::getTensorOperands(op);
   return hasRunTimeWidths && !hasRead && key.dim == kLastDim &&
-         found < kMaxRunTimeWidths &&
          cast<IndexMapOpInterface>(op).getNumSources() == tensors.size() &&
-         llvm::all_of(
-             tensors,
-             [](OpOperand *tensor) {
-               return cast<RankedTensorType>(tensor->get().getType()).getRank();
-             });
+         llvm::all_of(tensors, [](OpOperand *tensor) {
+           return cast<RankedTensorType>(tensor->get().getType()).getRank();
+         });
 }
 
 /// The condition that all elements from the `first` to the `last` are
@@ -351,41 +368,54 @@ static Value areTogether(OpBuilder &b, Location loc, const MappedIndex &first,
   return together;
 }
 
-/// The elements as a vector of a source from `operand` on if they lie there
-/// side by side, else in pieces of `width`.
+/// The elements as a vector of a source if they lie there side by side, else in
+/// pieces of `width`. What this is made of may be vectors that the kernel looks
+/// for, too: if one of them is not there, neither is this one, so that pieces
+/// are emitted once, whatever lies below.
 Value ElementEmitter::emitIfTogether(Location loc, const Key &key,
-                                     unsigned operand, int64_t width) {
+                                     int64_t width) {
+  if (found)
+    return emitTogether(loc, key, 0);
+  Value isFound, vector;
+  {
+    llvm::SaveAndRestore looking(found, &isFound);
+    vector = emitTogether(loc, key, 0);
+  }
+  return emitEitherSource(
+      loc, key, isFound, [&] { return vector; },
+      [&] {
+        SmallVector<Value> pieces;
+        for (const Key &part : splitRequest(loc, key, width).parts)
+          pieces.push_back(emit(loc, part));
+        return emitConcat(builder, loc, pieces);
+      });
+}
+
+/// The elements as a vector of a source from `operand` on; not found if they
+/// lie side by side in none.
+Value ElementEmitter::emitTogether(Location loc, const Key &key,
+                                   unsigned operand) {
   Operation *op = key.tensor.getDefiningOp();
   auto map = cast<IndexMapOpInterface>(op);
-  Type element = getElementTypeOrSelf(key.tensor.getType());
-  Type type = getWideType(getComputeType(element), key.width);
   if (operand == map.getNumSources()) {
-    SmallVector<Value> pieces;
-    for (const Key &part : splitRequest(loc, key, width).parts)
-      pieces.push_back(emit(loc, part));
-    return emitConcat(builder, loc, pieces);
+    *found = arith::ConstantIntOp::create(builder, loc, 0, 1);
+    // What is made of it in vain must not depend on poison.
+    Type element = getElementTypeOrSelf(key.tensor.getType());
+    Type type = getWideType(getComputeType(element), key.width);
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   }
   if (map.isUniformInLastDim(operand))
-    return emitIfTogether(loc, key, operand + 1, width);
+    return emitTogether(loc, key, operand + 1);
   SmallVector<Value, 4> end = key.index;
   end.back() = addIndex(loc, end.back(), key.width - 1);
   MappedIndex first = mapIndex(loc, op, operand, key.index);
   MappedIndex last = mapIndex(loc, op, operand, end);
   Value together =
       areTogether(builder, loc, first, last, getIndex(loc, key.width - 1));
-  auto emitVector = [&] {
-    Key source{fusion::getTensorOperands(op)[operand]->get(),
-               llvm::to_vector<4>(first.index), key.width, kLastDim,
-               /*isAnywhere=*/true};
-    ++found;
-    Value vector = emit(loc, source);
-    --found;
-    return SmallVector<Value>{vector};
-  };
-  ++nesting;
-  SmallVector<Value> values = emitEither(loc, type, together, emitVector, [&] {
-    return SmallVector<Value>{emitIfTogether(loc, key, operand + 1, width)};
-  });
-  --nesting;
-  return values.front();
+  Key source{fusion::getTensorOperands(op)[operand]->get(),
+             llvm::to_vector<4>(first.index), key.width, kLastDim,
+             /*isAnywhere=*/true};
+  return emitEitherSource(
+      loc, key, together, [&] { return emit(loc, source); },
+      [&] { return emitTogether(loc, key, operand + 1); });
 }

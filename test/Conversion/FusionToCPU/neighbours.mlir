@@ -23,6 +23,10 @@
 // DEFINE: %{shifted} = fuser-run %s --entry shifted --guard=end --check
 // RUN: %{shifted} --input 4x5xf32=random:1 --input 4x2xf32=random:2
 // RUN: %{shifted} --input 4x40xf32=random:1 --input 4x2xf32=random:2
+// DEFINE: %{deep} = fuser-run %s --entry deep --guard=end --check
+// RUN: %{deep} --input 3x40xf32=random:1 --input 3x50xf32=random:2 --input 3x41xf32=random:3 --input 3x33xf32=random:4
+// RUN: %{deep} --input 3x1xf32=random:1 --input 3x2xf32=random:2 --input 3x60xf32=random:3 --input 3x0xf32=random:4
+// RUN: fuser-run %s --entry sums --guard=end --check --input 3x40xf32=random:1 --input 3x50xf32=random:2 --input 3x41x20xf32=random:3 --input 3x41x33xf32=random:4
 
 // CHECK-LABEL: func.func @cat_0
 // CHECK: %[[LAST:.*]] = arith.addi %[[FIRST:.*]], %c15 : index
@@ -30,7 +34,7 @@
 // CHECK: %[[ENDS:.*]] = arith.cmpi slt, %[[LAST]], %[[SIZE]] : index
 // CHECK: %[[SO_FAR:.*]] = arith.andi %{{.*}}, %[[BEGINS]] : i1
 // CHECK: %[[TOGETHER:.*]] = arith.andi %[[SO_FAR]], %[[ENDS]] : i1
-// CHECK: scf.if %[[TOGETHER]] -> (vector<16xf32>) {
+// CHECK: scf.if %[[TOGETHER]] -> (vector<16xf32>, i1) {
 // CHECK-NEXT: vector.load %arg0[%{{.*}}, %[[FIRST]]] : memref<?x?xf32>, vector<16xf32>
 func.func @cat(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %z: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = fusion.cat %x, %y, %z dim 1 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32> to tensor<?x?xf32>
@@ -82,4 +86,43 @@ func.func @shifted(%x: tensor<?x?xf32>, %y: tensor<?x2xf32>) -> tensor<?x?xf32> 
   %2 = fusion.slice %0 offsets [0, 0] sizes [%m, %k] steps [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
   %3 = fusion.sub %1, %2 : tensor<?x?xf32>
   return %3 : tensor<?x?xf32>
+}
+
+// A vector may be looked for in another, and so on: if one of them is not there, elements are read instead of the outermost one. They are there
+// once, however many lie in each other: of each lane and each branch, where all of a vector is there and where it may be less.
+// CHECK-LABEL: func.func @deep_0
+// CHECK: %[[NONE:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK: %[[OUTER:.*]]:2 = scf.if %{{.*}} -> (vector<16xf32>, i1) {
+// CHECK: scf.if %{{.*}} -> (vector<16xf32>, i1) {
+// CHECK: scf.if %{{.*}} -> (vector<16xf32>, i1) {
+// CHECK-NEXT: vector.load %arg0
+// CHECK: scf.if %[[FOUND:.*]] -> (vector<16xf32>) {
+// CHECK-NEXT: vector.load %arg1
+// CHECK: scf.yield %[[NONE]] : vector<16xf32>
+// CHECK: scf.yield %{{.*}}, %[[FOUND]] : vector<16xf32>, i1
+// CHECK: scf.if %[[OUTER]]#1 -> (vector<16xf32>) {
+// CHECK-NEXT: scf.yield %[[OUTER]]#0 : vector<16xf32>
+// CHECK-COUNT-128: memref.load
+// CHECK-NOT: memref.load
+// CHECK-LABEL: func.func @sums_0
+func.func @deep(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = fusion.cat %a, %b dim 1 : tensor<?x?xf32>, tensor<?x?xf32> to tensor<?x?xf32>
+  %1 = fusion.neg %0 : tensor<?x?xf32>
+  %2 = fusion.cat %1, %c dim 1 : tensor<?x?xf32>, tensor<?x?xf32> to tensor<?x?xf32>
+  %3 = fusion.exp %2 : tensor<?x?xf32>
+  %4 = fusion.cat %3, %d dim 1 : tensor<?x?xf32>, tensor<?x?xf32> to tensor<?x?xf32>
+  return %4 : tensor<?x?xf32>
+}
+
+// The loops of a reduction are no part of the vector that it is a part of.
+func.func @sums(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>) -> tensor<?x?xf32> {
+  %0 = fusion.segment "generic" (%w = %x : tensor<?x?xf32>, %z = %y : tensor<?x?xf32>, %c = %a : tensor<?x?x?xf32>, %d = %b : tensor<?x?x?xf32>) -> (tensor<?x?xf32>)
+      attributes {schedule = #fusion.cpu<kind = "generic", vector = 16>} {
+    %1 = fusion.cat %c, %d dim 2 : tensor<?x?x?xf32>, tensor<?x?x?xf32> to tensor<?x?x?xf32>
+    %2 = fusion.reduce <sum> %1 dims [2] : tensor<?x?x?xf32> to tensor<?x?xf32>
+    %3 = fusion.cat %w, %2 dim 1 : tensor<?x?xf32>, tensor<?x?xf32> to tensor<?x?xf32>
+    %4 = fusion.cat %z, %3 dim 1 : tensor<?x?xf32>, tensor<?x?xf32> to tensor<?x?xf32>
+    fusion.yield %4 : tensor<?x?xf32>
+  }
+  return %0 : tensor<?x?xf32>
 }
