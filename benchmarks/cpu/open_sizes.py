@@ -44,12 +44,17 @@ def chain(first, *others):
 def get_cases():
     """Names, functions, arguments."""
     causal = np.triu(np.full((1024, 1024), -np.inf, np.float32), 1)
+    square = make(4096, 4096)
     return [
         ("RoPE 2x16x1024x64", apply_rope, (make(2, 16, 1024, 64), make(1024, 64), make(1024, 64))),
         ("concat 1024x(1024, 1024)", concat, (make(1024, 1024), make(1024, 1024))),
         ("concat 1024x(1023, 1025)", concat, (make(1024, 1023), make(1024, 1025))),
         ("softmax of concat", lambda x, y: fnp.softmax(concat(x, y), -1), (make(1024, 1023), make(1024, 1025))),
         ("six concats, each of the one before", chain, tuple(make(1024, 300 + i) for i in range(7))),
+        ("sum of each row, 4096x4096", partial(fnp.sum, axis=1), (square,)),
+        ("the same, transposed", partial(fnp.sum, axis=1), (square.T,)),
+        ("sum of each column, 4096x4096", partial(fnp.sum, axis=0), (square,)),
+        ("the same, transposed", partial(fnp.sum, axis=0), (square.T,)),
         ("tile 1024x1024 by 2x3", lambda x: np.tile(x, (2, 3)), (make(1024, 1024),)),
         ("roll 1024x1023 by 5", lambda x: np.roll(x, 5, -1), (make(1024, 1023),)),
         ("pad by reflection 1024x1023", lambda x: np.pad(x, ((0, 0), (3, 5)), mode="reflect"), (make(1024, 1023),)),

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuKernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -19,6 +20,40 @@ int64_t fuser::countScattered(ValueRange tensorsAndScalars) {
     return type && type.getRank() != 0 && type.getShape().back() != 1 &&
            !TensorAccess(value, type.getElementType()).isContiguous();
   });
+}
+
+bool fuser::hasUnknownNeighbours(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || type.getRank() == 0 || type.getShape().back() == 1)
+    return false;
+  return ShapedType::isDynamic(type.getStridesAndOffset().first.back());
+}
+
+Value fuser::assumeNeighbours(OpBuilder &b, Location loc, Value memref,
+                              Value &condition) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      metadata.getStrides().back(), one);
+  // A single element has no neighbours: any stride will do.
+  if (type.isDynamicDim(type.getRank() - 1))
+    isOne = arith::OrIOp::create(
+        b, loc, isOne,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                              metadata.getSizes().back(), one));
+  condition = condition
+                  ? arith::AndIOp::create(b, loc, condition, isOne).getResult()
+                  : isOne;
+  auto [strides, offset] = type.getStridesAndOffset();
+  strides.back() = 1;
+  SmallVector<OpFoldResult> strideValues = metadata.getConstifiedMixedStrides();
+  strideValues.back() = b.getIndexAttr(1);
+  auto layout = StridedLayoutAttr::get(b.getContext(), offset, strides);
+  return memref::ReinterpretCastOp::create(
+      b, loc, MemRefType::get(type.getShape(), type.getElementType(), layout),
+      memref, metadata.getConstifiedMixedOffset(),
+      metadata.getConstifiedMixedSizes(), strideValues);
 }
 
 CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,

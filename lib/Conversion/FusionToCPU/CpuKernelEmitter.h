@@ -24,6 +24,15 @@ struct CpuKernelArguments {
 /// How many tensors are read or written element by element.
 int64_t countScattered(ValueRange tensorsAndScalars);
 
+/// True if only a launch knows whether neighbours in the last dimension are
+/// neighbours in memory.
+bool hasUnknownNeighbours(Value value);
+
+/// `memref` if the stride of its last dimension is one; and the condition for
+/// that, in addition to `condition`.
+Value assumeNeighbours(OpBuilder &b, Location loc, Value memref,
+                       Value &condition);
+
 /// What the emitters of both kinds of plans share.
 class CpuKernelEmitter {
 public:

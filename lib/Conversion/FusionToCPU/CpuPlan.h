@@ -147,6 +147,35 @@ struct CpuPlan {
 FailureOr<CpuPlan> planCpuKernel(fusion::SegmentOp segment,
                                  const ShapeSymbols &symbols);
 
+/// A way to read what is reduced by vectors along another dimension:
+/// CpuAcross.cpp.
+struct CpuAcross {
+  /// An operand of the segment, or a permuted one.
+  struct Tensor {
+    Value tensor;
+    unsigned operand;
+    /// Of each dimension of `tensor`, that of the operand.
+    SmallVector<int64_t> dims;
+    /// Set by `assume`: the operand, with the dimensions of `tensor` in
+    /// `order`.
+    Value memref;
+  };
+
+  int64_t laneDim;
+  /// The dimensions of the space, `laneDim` last.
+  SmallVector<int64_t> order;
+  SmallVector<Tensor, 2> tensors;
+
+  /// The condition for it; null if types say that it holds. From now on tensors
+  /// have memrefs that are right if it does.
+  Value assume(OpBuilder &b, Location loc, ValueRange arguments);
+};
+
+/// Nothing if types say that neighbours are those of the last dimension, or
+/// what is reduced is not just made of operands, element by element.
+std::optional<CpuAcross> findAcross(const CpuReductionPlan &rows,
+                                    ValueRange arguments);
+
 /// How many elements of a kept tensor a work item has; ShapedType::kDynamic if
 /// that is not known.
 int64_t countKeptElements(const CpuReductionPlan &rows, int64_t vector);

@@ -7,6 +7,7 @@
 
 #include "CpuKernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -15,6 +16,9 @@ using fusion::ReductionOpInterface;
 
 /// Elements of a row that is short: a vector of f32 in a register.
 static constexpr int64_t kShortLanes = 16;
+/// Slot of the first memory for lanes that are rows, behind those of accesses
+/// and of results in lanes.
+static constexpr unsigned kRows = 1 << 16;
 
 namespace {
 class ReductionKernelEmitter : public CpuKernelEmitter {
@@ -30,22 +34,11 @@ public:
   /// From now on rows are: one vector each.
   void setShort();
 
-private:
-  void emitItem(Value item);
-  void locate(Value item);
-  void emitStage(const CpuStage &stage);
-  Accumulators emitSpace(const CpuStage &stage);
-  SmallVector<Value> emitPosition(const CpuStage &stage);
+protected:
   void finishReductions(const CpuStage &stage, ArrayRef<Value> carried);
-  void bindReduction(ReductionOpInterface op, Value result);
-  void bindKept(const CpuStage &stage);
-  void bindReadBack(unsigned result);
   void emitRowResults();
 
   OpFoldResult getSpaceSize(int64_t dim) { return getSize(rows.tensor, dim); }
-  /// Where in the memory of a kept tensor a position lies.
-  Value getKeptPosition(ValueRange index);
-  TensorAccess getKeptTensor(Value tensor);
 
   const CpuReductionPlan &rows;
   int64_t rank;
@@ -56,6 +49,21 @@ private:
   SmallVector<Value> index;
   /// In a tail: the number of lanes that exist.
   Value count;
+
+private:
+  void emitItem(Value item);
+  void locate(Value item);
+  void emitStage(const CpuStage &stage);
+  Accumulators emitSpace(const CpuStage &stage);
+  SmallVector<Value> emitPosition(const CpuStage &stage);
+  void bindReduction(ReductionOpInterface op, Value result);
+  void bindKept(const CpuStage &stage);
+  void bindReadBack(unsigned result);
+
+  /// Where in the memory of a kept tensor a position lies.
+  Value getKeptPosition(ValueRange index);
+  TensorAccess getKeptTensor(Value tensor);
+
   DenseMap<Value, TensorAccess> kept;
 };
 } // namespace
@@ -289,10 +297,9 @@ void ReductionKernelEmitter::setShort() {
 
 /// Rows of an open length that turn out to be short have code of their own:
 /// vectors of 64 lanes and what loops over them take would be most of the time.
-LogicalResult fuser::emitReductionKernel(OpBuilder &builder,
-                                         fusion::SegmentOp segment,
-                                         const CpuPlan &plan,
-                                         const CpuKernelArguments &arguments) {
+static LogicalResult emitAlong(OpBuilder &builder, fusion::SegmentOp segment,
+                               const CpuPlan &plan,
+                               const CpuKernelArguments &arguments) {
   ReductionKernelEmitter all(builder, segment, plan, arguments);
   Value condition = all.emitIsShort();
   if (!condition)
@@ -307,4 +314,184 @@ LogicalResult fuser::emitReductionKernel(OpBuilder &builder,
     return failure();
   builder.setInsertionPoint(branch.elseBlock()->getTerminator());
   return all.emit();
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors that lie across
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Emits what CpuAcross.cpp says. Work items are those of tensors that lie
+/// along the last dimension, and results are finished and stored one by one.
+class AcrossKernelEmitter : public ReductionKernelEmitter {
+public:
+  AcrossKernelEmitter(OpBuilder &builder, fusion::SegmentOp segment,
+                      const CpuPlan &plan, const CpuKernelArguments &arguments,
+                      const CpuAcross &across);
+  LogicalResult emit();
+
+private:
+  void emitRow(Value item);
+  void emitRows(Value item);
+  void emitStrip(Value item);
+  Accumulators emitSpace();
+  void finish(ArrayRef<Value> accumulators);
+  SmallVector<Value> locate(Value item);
+
+  const CpuStage &stage;
+  const CpuAcross &across;
+  /// Lanes are results.
+  bool hasRows;
+};
+} // namespace
+
+AcrossKernelEmitter::AcrossKernelEmitter(OpBuilder &builder,
+                                         fusion::SegmentOp segment,
+                                         const CpuPlan &plan,
+                                         const CpuKernelArguments &arguments,
+                                         const CpuAcross &across)
+    : ReductionKernelEmitter(builder, segment, plan, arguments),
+      stage(rows.stages.front()), across(across), hasRows(!columns) {
+  columns = false;
+  auto type = cast<RankedTensorType>(rows.tensor.getType());
+  lanes = plan.getLanes(type.getDimSize(across.laneDim));
+  // Ops that go element by element have the tensors' order of dimensions.
+  for (const CpuAcross::Tensor &tensor : across.tensors)
+    bind(
+        tensor.tensor,
+        TensorAccess(tensor.memref, operands[tensor.operand].getElementType()));
+}
+
+AcrossKernelEmitter::Accumulators AcrossKernelEmitter::emitSpace() {
+  ReducedSpace space{stage.reductions,
+                     kernel.getSizes().getDims(rows.tensor, rows.reducedDims),
+                     !hasRows, lanes};
+  return reduce(space, [&](ValueRange coordinates, Value) {
+    for (auto [dim, coordinate] : llvm::zip(rows.reducedDims, coordinates))
+      index[dim] = coordinate;
+    auto at = llvm::map_to_vector(across.order,
+                                  [&](int64_t dim) { return index[dim]; });
+    SmallVector<Value> reduced;
+    for (ReductionOpInterface op : stage.reductions)
+      reduced.push_back(CpuKernelEmitter::emit(op->getOperand(0), at, lanes));
+    return reduced;
+  });
+}
+
+void AcrossKernelEmitter::finish(ArrayRef<Value> accumulators) {
+  finishReductions(stage, accumulators);
+  emitRowResults();
+}
+
+SmallVector<Value> AcrossKernelEmitter::locate(Value item) {
+  SmallVector<OpFoldResult> sizes = rows.items.emitSizes(
+      b, loc, [&](int64_t dim) { return getSpaceSize(dim); });
+  return loops.delinearize(item, sizes);
+}
+
+/// As many rows as a vector has lanes, if `item` is the first of them: of a
+/// multiple of these, or of all that there are to do.
+void AcrossKernelEmitter::emitRow(Value item) {
+  for (auto [dim, coordinate] : llvm::zip(rows.keptDims, locate(item)))
+    index[dim] = coordinate;
+  Value lane = arith::AndIOp::create(b, loc, index[across.laneDim],
+                                     memory.getIndex(lanes - 1));
+  auto isEqual = [&](Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y);
+  };
+  Value isFirst =
+      arith::OrIOp::create(b, loc, isEqual(lane, memory.getIndex(0)),
+                           isEqual(item, arguments.begin));
+  kernel.getElements().emitEither(
+      loc, isFirst,
+      [&] {
+        count = arith::SubIOp::create(b, loc, memory.getIndex(lanes), lane);
+        emitRows(item);
+      },
+      [] {});
+}
+
+/// Up to `count` rows.
+void AcrossKernelEmitter::emitRows(Value item) {
+  Value first = index[across.laneDim];
+  Value size = memory.getIndex(getSpaceSize(across.laneDim));
+  for (auto [end, begin] :
+       {std::pair(size, first), std::pair(arguments.end, item)}) {
+    Value left = arith::SubIOp::create(b, loc, end, begin);
+    count = arith::MinSIOp::create(b, loc, count, left);
+  }
+  Value rowCount = std::exchange(count, Value());
+  SmallVector<Value> buffers;
+  Value zero = memory.getIndex(0);
+  {
+    CpuMemory::TailScope tail(memory, true);
+    for (auto [number, sums] : llvm::enumerate(emitSpace())) {
+      buffers.push_back(memory.getBuffer(getElementTypeOrSelf(sums.getType()),
+                                         lanes, kRows + number));
+      if (lanes == 1)
+        memref::StoreOp::create(b, loc, sums, buffers.back(), zero);
+      else
+        vector::StoreOp::create(b, loc, sums, buffers.back(), zero);
+    }
+  }
+  loops.emitLoop(zero, rowCount, 1, {}, [&](Value lane, ValueRange) {
+    index[across.laneDim] = arith::AddIOp::create(b, loc, first, lane);
+    SmallVector<Value> sums;
+    for (Value buffer : buffers)
+      sums.push_back(memref::LoadOp::create(b, loc, buffer, lane));
+    finish(sums);
+    return SmallVector<Value>();
+  });
+}
+
+/// The columns of a strip one after the other.
+void AcrossKernelEmitter::emitStrip(Value item) {
+  for (auto [dim, coordinate] : llvm::zip(rows.keptDims, locate(item)))
+    index[dim] = coordinate;
+  Value step = memory.getIndex(rows.items.step);
+  Value first = arith::MulIOp::create(b, loc, index.back(), step);
+  Value left = arith::SubIOp::create(
+      b, loc, memory.getIndex(getSpaceSize(rank - 1)), first);
+  Value end = arith::MinSIOp::create(b, loc, left, step);
+  loops.emitLoop(memory.getIndex(0), end, 1, {}, [&](Value lane, ValueRange) {
+    index.back() = arith::AddIOp::create(b, loc, first, lane);
+    memory.addPosition(index.back());
+    finish(emitSpace());
+    return SmallVector<Value>();
+  });
+}
+
+LogicalResult AcrossKernelEmitter::emit() {
+  loops.emitLoop(arguments.begin, arguments.end, 1, {},
+                 [&](Value item, ValueRange) {
+                   hasRows ? emitRow(item) : emitStrip(item);
+                   return SmallVector<Value>();
+                 });
+  return kernel.getStatus();
+}
+
+LogicalResult fuser::emitReductionKernel(OpBuilder &builder,
+                                         fusion::SegmentOp segment,
+                                         const CpuPlan &plan,
+                                         const CpuKernelArguments &arguments) {
+  ValueRange tensors = arguments.tensorsAndScalars;
+  std::optional<CpuAcross> across = findAcross(*plan.reduction, tensors);
+  if (!across)
+    return emitAlong(builder, segment, plan, arguments);
+  Value condition = across->assume(builder, segment.getLoc(), tensors);
+  auto emitAcross = [&] {
+    return AcrossKernelEmitter(builder, segment, plan, arguments, *across)
+        .emit();
+  };
+  if (!condition)
+    return emitAcross();
+  auto branch = scf::IfOp::create(builder, segment.getLoc(), condition,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  if (failed(emitAcross()))
+    return failure();
+  builder.setInsertionPoint(branch.elseBlock()->getTerminator());
+  arguments.scratch->restart();
+  return emitAlong(builder, segment, plan, arguments);
 }

@@ -55,44 +55,6 @@ static LogicalResult setScratch(OpBuilder &b, func::FuncOp kernel,
   return kernel.eraseArgument(kernel.getNumArguments() - 1);
 }
 
-/// True if only a launch knows whether neighbours in the last dimension are
-/// neighbours in memory.
-static bool hasUnknownNeighbours(Value value) {
-  auto type = dyn_cast<MemRefType>(value.getType());
-  if (!type || type.getRank() == 0 || type.getShape().back() == 1)
-    return false;
-  return ShapedType::isDynamic(type.getStridesAndOffset().first.back());
-}
-
-/// `memref` if the stride of its last dimension is one; and the condition for
-/// that, in addition to `condition`.
-static Value assumeNeighbours(OpBuilder &b, Location loc, Value memref,
-                              Value &condition) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                      metadata.getStrides().back(), one);
-  // A single element has no neighbours: any stride will do.
-  if (type.isDynamicDim(type.getRank() - 1))
-    isOne = arith::OrIOp::create(
-        b, loc, isOne,
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                              metadata.getSizes().back(), one));
-  condition = condition
-                  ? arith::AndIOp::create(b, loc, condition, isOne).getResult()
-                  : isOne;
-  auto [strides, offset] = type.getStridesAndOffset();
-  strides.back() = 1;
-  SmallVector<OpFoldResult> strideValues = metadata.getConstifiedMixedStrides();
-  strideValues.back() = b.getIndexAttr(1);
-  auto layout = StridedLayoutAttr::get(b.getContext(), offset, strides);
-  return memref::ReinterpretCastOp::create(
-      b, loc, MemRefType::get(type.getShape(), type.getElementType(), layout),
-      memref, metadata.getConstifiedMixedOffset(),
-      metadata.getConstifiedMixedSizes(), strideValues);
-}
-
 static LogicalResult emitBody(OpBuilder &b, fusion::SegmentOp segment,
                               const CpuPlan &plan,
                               const CpuKernelArguments &arguments) {

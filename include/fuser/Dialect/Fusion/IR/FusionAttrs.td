@@ -226,6 +226,9 @@ def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
     if it is element-wise and as large as the space, and not the operand of an op that moves elements,
     such as a slice, nor computes one; what no later stage needs is not kept.
 
+    Where strides, known or of a launch, make other elements neighbours in memory than those of the last dimension (of a transposed matrix), and there is one
+    stage, in which operands are combined element by element, vectors are of those instead: of rows side by side, or of the columns of a strip one after the other.
+
     *Fibres*, for a segment of one op that computes them: a work item is a fibre, computed as the op does it. For one that puts them in order, `groups` may have one entry, `#fusion.cpu_order`.
 
     Examples: `#fusion.cpu<kind = "row_reduction", vector = 64>`,
