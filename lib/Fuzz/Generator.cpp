@@ -88,6 +88,21 @@ static constexpr Family kReplaced[] = {
     {addCast, 1},           {addChoice, 1},        {addTake, 1},
     {addNormalisation, 1}};
 
+static constexpr Family kImages[] = {{addReductionAround, 5},
+                                     {addExpand, 4},
+                                     {addReshape, 5},
+                                     {addPermute, 2},
+                                     {addBinary, 4},
+                                     {addNormalisation, 2},
+                                     {addSimpleUnary, 1},
+                                     {addSlice, 1},
+                                     {addCast, 1},
+                                     {addPad, 1},
+                                     {addConstant, 1},
+                                     {addCat, 1}};
+
+static constexpr Recipe kImagesRecipe = {Topic::Images, kImages, 1, 10};
+
 static constexpr Recipe kReplacedRecipe = {Topic::Composites, kReplaced, 1, 12};
 
 static constexpr Recipe kComplexRecipe = {Topic::Complex, kComplex, 2, 12};
@@ -134,6 +149,11 @@ static bool isOfComposites(uint64_t seed, Topic topic) {
           Random(seed ^ 0x636f6d6f).chance(12));
 }
 
+static bool isOfImages(uint64_t seed, Topic topic) {
+  return topic == Topic::Images || (topic == Topic::Any && seed >> 32 != 0 &&
+                                    Random(seed ^ 0x696d6167).chance(12));
+}
+
 static const Recipe &chooseRecipe(uint64_t seed, Random &random, Topic topic) {
   if (isOfComposites(seed, topic))
     return kReplacedRecipe;
@@ -141,6 +161,8 @@ static const Recipe &chooseRecipe(uint64_t seed, Random &random, Topic topic) {
     return kComplexRecipe;
   if (isOfFibres(seed, topic))
     return kFibresRecipe;
+  if (isOfImages(seed, topic))
+    return kImagesRecipe;
   if (isOfElements(seed, topic))
     return kElementsRecipe;
   if (isOfGathers(seed, topic))
@@ -184,18 +206,38 @@ static void addOp(GrowingProgram &program, ArrayRef<Family> families,
 // Inputs and results
 //===----------------------------------------------------------------------===//
 
-static void addInputs(GrowingProgram &program) {
+static Dims chooseDims(GrowingProgram &program) {
+  Random &random = program.random;
+  Dims dims;
+  int64_t rank = random.pick<int64_t>({0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5});
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    dims.push_back(program.pickDim());
+    if (!isSmall(dims))
+      dims.pop_back();
+    else if (random.chance(10))
+      dims.back() = program.reopen(dims.back());
+  }
+  return dims;
+}
+
+/// Of an image: many, and a third of them of size 1.
+static Dims chooseImageDims(GrowingProgram &program) {
+  Random &random = program.random;
+  Dims dims;
+  int64_t rank = random.pick<int64_t>({3, 4, 4, 5, 5});
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    Dim one = program.makeDim(1, random.chance(20));
+    dims.push_back(random.chance(30) ? one : program.pickDim());
+    if (!isSmall(dims))
+      dims.back() = one;
+  }
+  return dims;
+}
+
+static void addInputs(GrowingProgram &program, bool areImages) {
   Random &random = program.random;
   for (unsigned count = random.between(1, 3); count > 0; --count) {
-    Dims dims;
-    int64_t rank = random.pick<int64_t>({0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5});
-    for (int64_t dim = 0; dim < rank; ++dim) {
-      dims.push_back(program.pickDim());
-      if (!isSmall(dims))
-        dims.pop_back();
-      else if (random.chance(10))
-        dims.back() = program.reopen(dims.back());
-    }
+    Dims dims = areImages ? chooseImageDims(program) : chooseDims(program);
     Type element = program.pickElement();
     // Programs of one type have more of what is alike.
     if (!program.getInputs().empty() && random.chance(60))
@@ -310,7 +352,7 @@ GeneratedProgram fuzz::generateProgram(uint64_t seed,
                                        const GeneratorOptions &options,
                                        MLIRContext *context) {
   GrowingProgram program(seed, options, context);
-  addInputs(program);
+  addInputs(program, isOfImages(seed, options.topic));
   const Recipe &recipe = chooseRecipe(seed, program.random, options.topic);
   int64_t count = program.random.between(recipe.fewestOps, recipe.mostOps);
   for (int64_t op = 0; op < count; ++op)

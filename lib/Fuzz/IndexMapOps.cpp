@@ -44,8 +44,7 @@ static Tensor broadcast(GrowingProgram &program, const Tensor &tensor,
   return program.add(value, dims, tensor.range);
 }
 
-/// Of dimensions of size 1, as far as the result stays small.
-static Tensor expandSome(GrowingProgram &program, const Tensor &tensor) {
+Tensor fuzz::expandSome(GrowingProgram &program, const Tensor &tensor) {
   Dims dims = tensor.dims;
   for (Dim &dim : dims) {
     if (dim.isOpen || dim.size != 1 || program.random.chance(25))

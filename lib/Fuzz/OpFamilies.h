@@ -37,6 +37,9 @@ void addSampled(GrowingProgram &program, const Tensor &tensor);
 
 // Reductions.
 void addReduction(GrowingProgram &program, const Tensor &tensor);
+/// Of all dimensions but one or two, which often lie between others; half of
+/// them of a tensor whose sizes of 1 are repeated.
+void addReductionAround(GrowingProgram &program, const Tensor &tensor);
 /// A softmax or a norm: reductions whose results meet what was reduced.
 void addNormalisation(GrowingProgram &program, const Tensor &tensor);
 
@@ -86,6 +89,10 @@ Indices makeIndices(GrowingProgram &program, ArrayRef<Dim> dims, int64_t size);
 /// `tensor`, which has been reduced with `keep`, with the sizes `dims` again.
 Tensor expandTo(GrowingProgram &program, const Tensor &tensor,
                 ArrayRef<Dim> dims);
+
+/// Most dimensions of size 1 with other sizes, as far as the result stays
+/// small.
+Tensor expandSome(GrowingProgram &program, const Tensor &tensor);
 
 /// A part of an input, its dimensions in any order, repeated or not.
 Tensor addView(GrowingProgram &program, const Input &input);

@@ -135,13 +135,12 @@ static void addPosition(GrowingProgram &program, const Tensor &tensor,
     expandTo(program, position, tensor.dims);
 }
 
-void fuzz::addReduction(GrowingProgram &program, const Tensor &tensor) {
-  if (tensor.dims.empty())
-    return;
-  SmallVector<int64_t> dims = chooseDims(program, tensor.getRank());
+static void addReductionOf(GrowingProgram &program, const Tensor &tensor,
+                           ArrayRef<int64_t> dims) {
   if (!tensor.isBool() && program.random.chance(15))
     return addPosition(program, tensor, dims);
-  Plan plan{chooseKind(program, tensor, dims), dims, program.random.chance(60)};
+  Plan plan{chooseKind(program, tensor, dims), llvm::to_vector(dims),
+            program.random.chance(60)};
   Tensor source = tensor;
   if (!fits(tensor.element, getRange(source, plan)))
     source = program.tame(tensor);
@@ -155,6 +154,22 @@ void fuzz::addReduction(GrowingProgram &program, const Tensor &tensor) {
   restore(program, reduced, tensor, plan);
   if (program.random.chance(80))
     addBinary(program, tensor);
+}
+
+void fuzz::addReduction(GrowingProgram &program, const Tensor &tensor) {
+  if (!tensor.dims.empty())
+    addReductionOf(program, tensor, chooseDims(program, tensor.getRank()));
+}
+
+void fuzz::addReductionAround(GrowingProgram &program, const Tensor &tensor) {
+  int64_t rank = tensor.getRank();
+  if (rank < 2)
+    return;
+  int64_t kept = program.random.between(1, std::min<int64_t>(rank - 1, 2));
+  auto dims = program.random.choose(rank, rank - kept);
+  bool isRepeated = program.random.chance(50);
+  addReductionOf(program, isRepeated ? expandSome(program, tensor) : tensor,
+                 dims);
 }
 
 /// `lhs` and `rhs` in an op of one instruction.

@@ -36,6 +36,7 @@ enum class Topic {
   Elements,   ///< Ops that say how to make one, among others.
   Gathers,    ///< Reads where tensors say, and beyond an end, among others.
   Fibres,     ///< Scans, sorts and scatters, among others.
+  Images,     ///< Many dimensions, reduced around others, and sizes of 1.
   Composites, ///< Ops of builders and others that are replaced first.
   Complex,    ///< Complex numbers of two tensors, among others.
 };

@@ -133,12 +133,14 @@ static llvm::Error parseTopic(const Flags &flags, FuzzOptions &options) {
                    .Case("gathers", Topic::Gathers)
                    .Case("fibres", Topic::Fibres)
                    .Case("complex", Topic::Complex)
+                   .Case("images", Topic::Images)
                    .Case("composites", Topic::Composites)
                    .Default(std::nullopt);
   if (!topic)
     return usageError(
         "--about: expected everything, functions, rows, "
-        "products, elements, gathers, fibres, complex or composites, got '" +
+        "products, elements, gathers, fibres, images, complex or composites, "
+        "got '" +
         flags.about.getValue() + "'");
   options.topic = *topic;
   return llvm::Error::success();
