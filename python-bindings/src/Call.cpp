@@ -150,11 +150,13 @@ bool Call::readTensorAs(PyObject *object, const Framework &own,
   // whether it is read-only.
   bool isBorrowable =
       !use.isViewed && (!use.isWritten || own.isWritable || own.hasBuffers);
-  if (isOrdered && argument.borrow(object, own) && isBorrowable)
+  bool isBorrowed =
+      isOrdered && (argument.isBorrowed || argument.borrow(object, own));
+  if (isBorrowed && isBorrowable)
     return !mayBeNegated(argument.tensor.view) || checkSign(object, own, place);
   if (!checkSign(object, own, place))
     return false;
-  bool isInTable = isOrdered && argument.isBorrowed && own.exchange;
+  bool isInTable = isBorrowed && own.exchange;
   argument.isBorrowed = false;
   bool isRead =
       isInTable
@@ -176,7 +178,7 @@ bool Call::refuseTensor(PyObject *object, Place place) {
   return false;
 }
 
-bool Call::readTensor(PyObject *object) {
+bool Call::readTensor(PyObject *object, std::optional<Argument> read) {
   const Framework *own = getFramework(Py_TYPE(object));
   size_t index = lists.inputs.size();
   if (!own)
@@ -184,7 +186,10 @@ bool Call::readTensor(PyObject *object) {
   if (!framework && !chooseFramework(*own))
     return false;
   lists.inputObjects.push_back(object);
-  lists.inputs.emplace_back();
+  if (read)
+    lists.inputs.push_back(std::move(*read));
+  else
+    lists.inputs.emplace_back();
   return readTensorAs(object, *own, lists.inputs.back(), {Kind::Input, index});
 }
 
@@ -262,6 +267,23 @@ bool Call::readArguments(PyObject *args, Py_ssize_t first) {
     if (!(isPlain ? readNumber(object) : readArgument(object, i - first)))
       return false;
   }
+  return checkKinds();
+}
+
+bool Call::readLeaves(std::vector<Leaf> &leaves, PyObject *captured) {
+  Py_ssize_t index = 0, count = PyList_Size(captured);
+  lists.inputs.reserve(leaves.size() + size_t(count));
+  for (Leaf &leaf : leaves) {
+    PyObject *object = leaf.object.get();
+    bool isRead = leaf.argument ? readTensor(object, std::move(leaf.argument))
+                                : readArgument(object, index);
+    if (!isRead)
+      return false;
+    ++index;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!readArgument(PyList_GetItem(captured, i), index + i))
+      return false;
   return checkKinds();
 }
 

@@ -9,8 +9,19 @@
 #define FUSER_PYTHON_CALL_H
 
 #include "Framework.h"
+#include <optional>
 
 namespace fuser::python {
+
+/// A tensor or a number of a call, and the tensor as it was read, if it was.
+struct Leaf {
+  Ref object;
+  std::optional<Argument> argument;
+
+  explicit Leaf(Ref object) : object(std::move(object)) {}
+  Leaf(Ref object, Argument argument)
+      : object(std::move(object)), argument(std::move(argument)) {}
+};
 
 /// The lists of a call.
 struct CallLists {
@@ -55,6 +66,9 @@ struct Executable {
   std::vector<std::unique_ptr<CallLists>> idle;
 };
 
+/// What a fuser.Executable holds now.
+std::shared_ptr<Executable> getExecutable(PyObject *object);
+
 // Texts about a program (fuser-c/Inspect.h). Null with an exception set.
 PyObject *takeText(FuserBytes *bytes);
 /// Whether the program was compiled here. False with an exception set.
@@ -81,6 +95,8 @@ public:
 
   /// Tensors and numbers, each in their order. False with an exception set.
   bool readArguments(PyObject *args, Py_ssize_t first = 0);
+  /// The same of leaves, which keep their tensors, and after them of a list.
+  bool readLeaves(std::vector<Leaf> &leaves, PyObject *captured);
   /// `out`: null, a tensor, or a sequence of tensors and None.
   bool readOutputs(PyObject *out);
   /// Runs and returns the outputs: one, or a tuple.
@@ -95,7 +111,7 @@ public:
 
 private:
   bool readArgument(PyObject *object, Py_ssize_t index);
-  bool readTensor(PyObject *object);
+  bool readTensor(PyObject *object, std::optional<Argument> read = {});
   bool readTensorAs(PyObject *object, const Framework &own, Argument &argument,
                     Place place);
   bool refuseTensor(PyObject *object, Place place);

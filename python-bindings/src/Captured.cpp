@@ -59,13 +59,18 @@ static int hasChangedIn(PyObject *source, PyObject *differs) {
   return answer ? PyObject_IsTrue(answer.get()) : -1;
 }
 
+int fuser::python::haveChanged(PyObject *sources, PyObject *differs) {
+  int answer = 0;
+  for (Py_ssize_t i = 0, n = PyTuple_Size(sources); answer == 0 && i < n; ++i)
+    answer = hasChangedIn(PyTuple_GetItem(sources, i), differs);
+  return answer;
+}
+
 PyObject *fuser::python::hasChanged(PyObject *, PyObject *arguments) {
   PyObject *sources = nullptr, *differs = nullptr;
   if (!PyArg_ParseTuple(arguments, "O!O", &PyTuple_Type, &sources, &differs))
     return nullptr;
-  int answer = 0;
-  for (Py_ssize_t i = 0, n = PyTuple_Size(sources); answer == 0 && i < n; ++i)
-    answer = hasChangedIn(PyTuple_GetItem(sources, i), differs);
+  int answer = haveChanged(sources, differs);
   return answer < 0 ? nullptr : PyBool_FromLong(answer);
 }
 

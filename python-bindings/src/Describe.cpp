@@ -1,4 +1,4 @@
-//===- Describe.cpp - What a traced program depends on of a call ----------===//
+//===- Describe.cpp - Calls of traced functions ---------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,11 +8,12 @@
 // Calls of one key run one program. A key may tell more apart than the package
 // does (fuser/_jit/_structure.py), which is asked at a key that is new, but not
 // less: what may be equal with other bits is left to the package, as is all
-// that is rare.
+// that is rare. A call of a known key runs no Python code: the tensors that the
+// key was made of are passed on.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Framework.h"
+#include "Call.h"
 #include <cstring>
 #include <unordered_map>
 
@@ -146,16 +147,27 @@ static bool isPlainNumber(PyObject *object) {
 }
 
 namespace {
+/// What of tensors a key has beside element types, numbers of dimensions, sizes
+/// of 1 and the device: nothing, their types in Python, these and their sizes.
+enum class Detail : uint8_t { Least, Types, Sizes };
+
 /// The key of a call, and the tensors and numbers in it that change from call
 /// to call.
 class Description {
 public:
+  /// Of `count` arguments.
+  Description(Detail detail, Py_ssize_t count) : detail(detail) {
+    words.reserve(size_t(2 * count + 2));
+    leaves.reserve(size_t(count));
+  }
+
   /// Adds a value of any structure. False if the package has to look at it, or
   /// with an exception set.
   bool add(PyObject *value);
   bool addKeywords(PyObject *kwargs) { return addDict(kwargs, Mark::Keywords); }
-  /// (key, leaves). `own`: the leaves if there is nothing but these.
-  PyObject *finish(PyObject *own);
+  /// Ends it. Null with an exception set.
+  Ref takeKey();
+  std::vector<Leaf> &getLeaves() { return leaves; }
 
   /// Before what differs from a tuple of tensors.
   enum class Mark : uint8_t {
@@ -175,7 +187,6 @@ public:
   void mark(Mark mark, uint64_t count = 0) {
     // The types of tensors leave the upper bits free.
     words.push_back(uint64_t(mark) << 56 | count);
-    isPlain = false;
   }
 
 private:
@@ -186,8 +197,10 @@ private:
   bool addObject(PyObject *object, PyTypeObject *type);
 
   std::vector<uint64_t> words;
-  std::vector<Ref> objects, leaves;
-  bool hasDevice = false, isPlain = true;
+  std::vector<Ref> objects;
+  std::vector<Leaf> leaves;
+  Detail detail;
+  bool hasDevice = false;
 };
 } // namespace
 
@@ -223,7 +236,11 @@ bool Description::addTensor(PyObject *object, PyTypeObject *type,
                     uint32_t(view.device.device_id));
   hasDevice = true;
   words.push_back(describeType(view));
-  leaves.push_back(hold(object));
+  if (detail == Detail::Sizes)
+    words.insert(words.end(), view.shape, view.shape + view.ndim);
+  if (detail != Detail::Least)
+    objects.push_back(hold(reinterpret_cast<PyObject *>(type)));
+  leaves.emplace_back(hold(object), std::move(argument));
   return true;
 }
 
@@ -277,7 +294,7 @@ bool Description::addObject(PyObject *object, PyTypeObject *type) {
   if (isPlainNumber(object)) {
     mark(Mark::Number);
     objects.push_back(hold(reinterpret_cast<PyObject *>(type)));
-    leaves.push_back(hold(object));
+    leaves.emplace_back(hold(object));
     return true;
   }
   const Kind *kind = getKind(type);
@@ -322,36 +339,73 @@ bool Description::add(PyObject *value) {
   return !isTensor && addObject(value, type);
 }
 
-PyObject *Description::finish(PyObject *own) {
+Ref Description::takeKey() {
   Ref key(
       PyBytes_FromStringAndSize(reinterpret_cast<const char *>(words.data()),
                                 Py_ssize_t(words.size() * sizeof(uint64_t))));
-  if (!key)
-    return nullptr;
-  if (isPlain)
-    return PyTuple_Pack(2, key.get(), own);
+  if (!key || objects.empty())
+    return key;
   objects.push_back(std::move(key));
-  key = makeTuple(std::move(objects));
-  Ref all = key ? makeTuple(std::move(leaves)) : Ref();
-  return all ? PyTuple_Pack(2, key.get(), all.get()) : nullptr;
+  return makeTuple(std::move(objects));
 }
 
-PyObject *fuser::python::describe(PyObject *, PyObject *arguments) {
-  PyObject *args = nullptr, *kwargs = nullptr;
-  if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &args, &PyDict_Type,
-                        &kwargs))
+/// Places of what the package holds of a program.
+static constexpr Py_ssize_t kExecutable = 0, kCaptured = 2, kSources = 3;
+
+/// The program of a key, unless what it used beside its arguments is no longer
+/// there. Null if there is none, or with an exception set.
+static Ref findProgram(PyObject *known, const Ref &key, PyObject *differs) {
+  PyObject *found = PyDict_GetItemWithError(known, key.get());
+  // Of an argument that cannot be hashed, which the package names.
+  if (PyErr_Occurred() && (PyErr_ExceptionMatches(PyExc_TypeError) ||
+                           PyErr_ExceptionMatches(PyExc_ValueError)))
+    PyErr_Clear();
+  if (!found)
+    return Ref();
+  Ref program = hold(found);
+  PyObject *sources = PyTuple_GetItem(found, kSources);
+  return sources && haveChanged(sources, differs) == 0 ? std::move(program)
+                                                       : Ref();
+}
+
+static PyObject *run(PyObject *program, std::vector<Leaf> &leaves) {
+  // Python code that looked at what the program used may have changed a tensor.
+  if (PySequence_Size(PyTuple_GetItem(program, kSources)) != 0)
+    for (Leaf &leaf : leaves)
+      leaf.argument.reset();
+  Call call(getExecutable(PyTuple_GetItem(program, kExecutable)));
+  if (!call.readLeaves(leaves, PyTuple_GetItem(program, kCaptured)) ||
+      !call.readOutputs(nullptr))
     return nullptr;
-  Description description;
+  return call.run();
+}
+
+PyObject *fuser::python::callKnown(PyObject *, PyObject *const *arguments,
+                                   Py_ssize_t given) {
+  if (given != 5 || !PyDict_Check(arguments[0]) ||
+      !PyTuple_Check(arguments[3]) || !PyDict_Check(arguments[4])) {
+    PyErr_SetString(PyExc_TypeError, "_call_known: expected a dict, a number, "
+                                     "a function, a tuple and a dict");
+    return nullptr;
+  }
+  PyObject *known = arguments[0], *differs = arguments[2], *args = arguments[3],
+           *kwargs = arguments[4];
+  long detail = PyLong_AsLong(arguments[1]);
+  Py_ssize_t count = PyTuple_Size(args);
+  Description description(Detail(detail), count);
   bool isAdded = true;
-  for (Py_ssize_t i = 0, count = PyTuple_Size(args); isAdded && i < count; ++i)
+  for (Py_ssize_t i = 0; isAdded && i < count; ++i)
     isAdded = description.add(PyTuple_GetItem(args, i));
   if (isAdded && PyDict_Size(kwargs) != 0)
     isAdded = description.addKeywords(kwargs);
-  if (isAdded)
-    return description.finish(args);
+  Ref key = isAdded ? description.takeKey() : Ref();
+  Ref program = key ? findProgram(known, key, differs) : Ref();
   if (PyErr_Occurred())
     return nullptr;
-  Py_RETURN_NONE;
+  if (!program)
+    return PyTuple_Pack(2, Py_None, key ? key.get() : Py_None);
+  Ref results(run(program.get(), description.getLeaves()));
+  return results ? PyTuple_Pack(2, program.get(), results.get()) : nullptr;
 }
 
 PyObject *fuser::python::findDevice(PyObject *, PyObject *arguments) {

@@ -26,6 +26,10 @@ static std::shared_ptr<Executable> &getSlot(PyObject *self) {
 /// set schedules meanwhile, which puts another one in its place.
 static std::shared_ptr<Executable> as(PyObject *self) { return getSlot(self); }
 
+std::shared_ptr<Executable> fuser::python::getExecutable(PyObject *object) {
+  return as(object);
+}
+
 Executable::~Executable() {
   if (!program)
     return;

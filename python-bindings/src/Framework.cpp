@@ -111,6 +111,7 @@ Argument::Argument(Argument &&other) noexcept
       isBorrowed(other.isBorrowed) {
   other.buffer.obj = nullptr;
   std::memcpy(numbers, other.numbers, sizeof(numbers));
+  getView(); // That of `other` may have its numbers.
 }
 
 const DLTensor *Argument::getView() {

@@ -42,14 +42,18 @@ const Framework *getFramework(PyTypeObject *type);
 /// one that says `where` it was given and what to do.
 void explainRefused(PyObject *where, PyObject *object);
 
-/// Of the positional and named arguments of a call what a program that
-/// fuser.jit traces depends on, and the tensors and numbers of NumPy's among
-/// them: (key, leaves). None where the package has to look.
-PyObject *describe(PyObject *module, PyObject *arguments);
+/// (known, detail, differs, args, kwargs): calls the program that `known` has
+/// for what a function that fuser.jit traces depends on of these arguments, and
+/// returns (program, results). Without one (None, key); the key is None where
+/// the package has to look.
+PyObject *callKnown(PyObject *module, PyObject *const *arguments,
+                    Py_ssize_t given);
 
 /// _has_changed(sources, differs): whether there is something else in one of
 /// the places that a traced function took something of.
 PyObject *hasChanged(PyObject *module, PyObject *arguments);
+/// The same of C++: 1 or 0; -1 with an exception set.
+int haveChanged(PyObject *sources, PyObject *differs);
 /// (list, length): the length if the list has it, else None.
 PyObject *keepLength(PyObject *module, PyObject *arguments);
 /// (dict, keys): the keys if they are those of the dict, else None.

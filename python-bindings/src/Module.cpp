@@ -158,13 +158,17 @@ static PyMethodDef methods[] = {
     {"_element_info", getElementInfo, METH_O,
      "_element_info(name)\n\n(kind, bits) of an element type by its name in "
      "a program's text. Kinds: float, signed, unsigned, bool, complex."},
-    {"_describe", describe, METH_VARARGS,
-     "_describe(args, kwargs)\n\n(key, leaves): what a program depends on "
-     "of these arguments, and the tensors and numbers of NumPy's among them. "
-     "The key has element types, numbers of dimensions, sizes of 1, the "
-     "device of the first tensor, and other values: of objects that are "
-     "equal to themselves alone weak references. None where it cannot tell: "
-     "of tensors that cannot be borrowed, and what is rare."},
+    {"_call_known",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callKnown)),
+     METH_FASTCALL,
+     "_call_known(known, detail, differs, args, kwargs)\n\n(program, "
+     "results) of the program that is known for these arguments, unless one "
+     "of its sources differs (see _has_changed); else (None, key). The key "
+     "has what a program depends on: element types, numbers of dimensions, "
+     "sizes of 1, the device of the first tensor, and other values: of "
+     "objects that are equal to themselves alone weak references; with a "
+     "detail of 1 types of tensors, too, of 2 these and sizes. It is None "
+     "for tensors that cannot be borrowed, and what is rare."},
     {"_has_changed", hasChanged, METH_VARARGS,
      "_has_changed(sources, differs)\n\nWhether there is something else in "
      "one of the places that a function took something of. Each is (get, "

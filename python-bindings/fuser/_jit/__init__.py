@@ -30,7 +30,7 @@ from .._program import (
 from ..builder import Builder, OpByOp, Value
 from . import _torch_models as _torch_models
 from . import _torch_more as _torch_more
-from ._captured import NOWHERE, Places, has_changed, is_scalar
+from ._captured import NOWHERE, Places, differs, has_changed, is_scalar
 from ._captured import let_go as let_go_of
 from ._changes import Changes, add_assignments
 from ._copies import Copies
@@ -44,9 +44,10 @@ from ._random import draw_nothing
 from ._replay import Origin, Tape, list_operands, refuse_kept
 from ._slices import Slice, mark_negated
 from ._structure import (
+    ARRAY,
     NUMBER,
+    explain_unhashable,
     find_own,
-    find_unhashable,
     flatten,
     holds_number,
     is_array,
@@ -440,8 +441,6 @@ class Tracer(Builder):
             self._mode.__exit__(*error)
 
 
-#: The key and the leaves of a call of which the extension module says nothing.
-_UNKNOWN = None, ()
 _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 #: Of arguments of one kind, for what the function has beside them; and those of them whose arrays are kept, which are the latest ones.
 _MAX_STATES, _MAX_KEPT = 64, 4
@@ -519,8 +518,8 @@ class Jitted:
         self._name = self.__name__ = getattr(function, "__name__", type(function).__name__)
         self._target = target
         self._dynamic = dynamic
-        #: Whether programs depend on more of arrays than the extension module says.
-        self._needs_more = not dynamic
+        #: What programs depend on of arrays: see _fuser._call_known.
+        self._detail = 0 if dynamic else 2
         self._programs = {}
         #: The same by what the extension module says of arguments.
         self._known = {}
@@ -535,27 +534,17 @@ class Jitted:
     def __call__(self, *args, **kwargs):
         if getattr(_state, "builder", None) is not None:
             return self._function(*args, **kwargs)  # A part of the function that is being traced.
-        key, leaves = _fuser._describe(args, kwargs) or _UNKNOWN
-        if key is not None and self._needs_more:
-            key = key, *(type(each) if self._dynamic else (type(each), *each.shape) for each in leaves)
         try:
-            program = self._known.get(key)
-        except (TypeError, ValueError):  # Of an argument that cannot be hashed, and is named below.
-            program = None
-        if program is None or (program[3] and has_changed(program[3])):  # Its sources; by their name it takes longer.
-            program, leaves = self._find_program(key, args, kwargs)
-        executable, structure, captured, _, _, is_of_numbers, _, tape = program
-        try:
-            results = executable(*leaves, *captured)
+            program, results = _fuser._call_known(self._known, self._detail, differs, args, kwargs)
         except (_fuser.Error, RuntimeError) as error:
-            refuse_transformed(self._name, (*leaves, *captured))
-            if not isinstance(error, _fuser.Error):
-                raise
-            # Where the function's own line makes it one: sizes that are open while it is traced meet others there.
-            located = tape and tape.locate(self._name, Array, leaves)
-            if not located:
-                raise
-            raise located.with_traceback(None) from None  # What the call found says less.
+            self._explain_call(error, *self._find_program(None, args, kwargs))
+            raise
+        if program is None:
+            program, leaves = self._find_program(results, args, kwargs)  # What it is found by the next time.
+            results = self._run(program, leaves)
+        structure, is_of_numbers = program[1], program[5]  # By their names it takes longer.
+        if structure is ARRAY and not is_of_numbers:
+            return results
         results = results if isinstance(results, tuple) else (results,)
         return unflatten(structure, map(to_numpy, results) if is_of_numbers else iter(results))
 
@@ -592,6 +581,23 @@ class Jitted:
         """For how many kinds of arguments programs were traced."""
         return len(self._programs)
 
+    def _run(self, program, leaves):
+        try:
+            return program.executable(*leaves, *program.captured)
+        except (_fuser.Error, RuntimeError) as error:
+            self._explain_call(error, program, leaves)
+            raise
+
+    def _explain_call(self, error, program, leaves):
+        """Raises an error that says more than that of a call: where the function's own line makes it one."""
+        refuse_transformed(self._name, (*leaves, *program.captured))
+        if not isinstance(error, _fuser.Error):
+            return
+        # Sizes that are open while it is traced meet others there.
+        located = program.tape and program.tape.locate(self._name, Array, leaves)
+        if located:
+            raise located.with_traceback(None) from None
+
     def _find_program(self, key, args, kwargs):
         """(the program of a call, its leaves as the program takes them). key: what it is found by the next time, or None."""
         leaves = []
@@ -616,7 +622,7 @@ class Jitted:
             asked = self._asked.get(key, ()) if self._asked else ()
             programs = self._programs.get(add_numbers(key, asked, leaves), ())
         except (TypeError, ValueError) as error:
-            raise self._explain_argument(structure, error) from None
+            raise explain_unhashable(self._name, self._bind(structure), error) from None
         program = next((each for each in programs if not has_changed(each.sources)), None)
         if program is None:
             program, new = self._trace(structure, leaves, target, programs)
@@ -629,20 +635,6 @@ class Jitted:
         if not all(map(is_array, leaves)):
             leaves[:] = pass_numbers(leaves)
         return program
-
-    def _explain_argument(self, structure, error):
-        """The error of a call one of whose arguments cannot be hashed."""
-        for parameter, value in self._bind(structure).items():
-            wrong = find_unhashable(value)
-            if wrong is None:
-                continue
-            got = f"a {type(wrong.value).__name__} {'as' if wrong is value else 'in'} '{parameter}'"
-            advice = "numpy.asarray(value)" if isinstance(wrong.value, memoryview) else "a tuple or a frozenset"
-            if hasattr(wrong.value, "__dict__"):
-                advice = "its arrays, or a dict of them (vars(value)); a value without arrays can be a @dataclass"
-            reason = f"got {got}, which is none ({error}): pass {advice}"
-            return TypeError(f"{self._name}: expected arrays and hashable values as arguments, {reason}")
-        return TypeError(f"{self._name}: expected arrays and hashable values as arguments: {error}")
 
     def _explain_results(self, structure, leaves, result):
         """The error of a function that returns no array."""
@@ -702,7 +694,7 @@ class Jitted:
         sources = let_go_of(places.find_sources(captured, before), find_own(structure))
         # Without the lines of calls, of which there may be many.
         text = traced.text() if sources else None
-        self._needs_more |= traced.tells_torch
+        self._detail = max(self._detail, traced.tells_torch)
         executable = next((each.executable for each in earlier if text and each.text == text), None)
         if executable is None:
             executable = _fuser.Executable(_default_context(*target), traced.finish())

@@ -126,7 +126,7 @@ def _keep_elements(where, elements):
     own = _list_elements(where)
     if len(own) != len(elements):
         return None
-    is_same = all(map(operator.is_, own, elements)) or not any(map(_differs, own, elements))
+    is_same = all(map(operator.is_, own, elements)) or not any(map(differs, own, elements))
     return elements if is_same else None
 
 
@@ -148,20 +148,20 @@ def _get_of_class(where, name):
     return vars(where)[name]
 
 
-def _differs(value, other):
+def differs(value, other):
     """Whether a value is another one than before. A number or text that is made anew is the same; 0.0 is not -0.0, and NaN is NaN."""
     if value is other:
         return False
     if type(value) is not type(other):
         return True
     if isinstance(value, tuple):
-        return len(value) != len(other) or any(map(_differs, value, other))
+        return len(value) != len(other) or any(map(differs, value, other))
     return not isinstance(value, (*_KNOWN, numbers.Number)) or repr(value) != repr(other)
 
 
 def has_changed(sources):
     """Whether there is something else in one of the places."""
-    return _fuser._has_changed(sources, _differs)
+    return _fuser._has_changed(sources, differs)
 
 
 def let_go(sources, objects):

@@ -366,6 +366,21 @@ def find_unhashable(structure):
     return None
 
 
+def explain_unhashable(name, arguments, error):
+    """The error of a call of which an argument cannot be hashed. arguments: their structures by parameters' names."""
+    for parameter, value in arguments.items():
+        wrong = find_unhashable(value)
+        if wrong is None:
+            continue
+        got = f"a {type(wrong.value).__name__} {'as' if wrong is value else 'in'} '{parameter}'"
+        advice = "numpy.asarray(value)" if isinstance(wrong.value, memoryview) else "a tuple or a frozenset"
+        if hasattr(wrong.value, "__dict__"):
+            advice = "its arrays, or a dict of them (vars(value)); a value without arrays can be a @dataclass"
+        reason = f"got {got}, which is none ({error}): pass {advice}"
+        return TypeError(f"{name}: expected arrays and hashable values as arguments, {reason}")
+    return TypeError(f"{name}: expected arrays and hashable values as arguments: {error}")
+
+
 def refuse_matrix(array):
     """Raises a TypeError for an array whose `*` and `**` are products of matrices, and whose parts have two dimensions."""
     if is_of(type(array), "numpy", "matrix"):

@@ -8,6 +8,7 @@ import decimal
 import enum
 import functools
 import gc
+import operator
 import pathlib
 import sys
 import types
@@ -462,8 +463,11 @@ def test_names():
 # What the extension module says of a call, so that the next one runs no Python
 
 
-def describe(*args, **kwargs):
-    return fuser._fuser._describe(args, kwargs)
+def describe(*args, detail=0, **kwargs):
+    """What a program is found by, or None."""
+    program, key = fuser._fuser._call_known({}, detail, operator.is_not, args, kwargs)
+    assert program is None
+    return key
 
 
 MATRIX = X.reshape(2, 2)
@@ -480,9 +484,9 @@ DIFFERENT = [
 
 @pytest.mark.parametrize("calls", DIFFERENT)
 def test_what_calls_are_told_apart_by(calls):
-    keys = [describe(*each)[0] for each in calls]
+    keys = [describe(*each) for each in calls]
     assert len(set(keys)) == len(keys)
-    assert keys == [describe(*each)[0] for each in calls]
+    assert keys == [describe(*each) for each in calls]
 
 
 def test_types_that_follow_each_other():
@@ -497,14 +501,14 @@ def test_types_that_follow_each_other():
         own = make(has_eq, has_type)
         first, second = own(), own()
         if has_type:  # The package has to look.
-            assert fuser._fuser._describe((first,), {}) is None
+            assert describe(first) is None
         else:
-            assert (describe(first)[0] == describe(second)[0]) is has_eq
+            assert (describe(first) == describe(second)) is has_eq
 
 
 def test_keywords_are_no_dict():
-    assert describe(X, {"y": X})[0] != describe(X, y=X)[0]
-    assert describe({"n": 2})[0] != describe(n=2)[0] != describe({})[0] != describe()[0]
+    assert describe(X, {"y": X}) != describe(X, y=X)
+    assert describe({"n": 2}) != describe(n=2) != describe({}) != describe()
 
     @fuser.jit
     def function(x, options=None, scale=1):
@@ -542,18 +546,33 @@ def test_values_that_are_equal_and_others(function, one, other):
 
 def test_what_does_not_matter_of_a_call():
     wide = np.arange(24, dtype=np.float32).reshape(4, 6)
-    assert describe(MATRIX, MATRIX)[0] == describe(wide[:, ::2], wide.T)[0]
-    assert describe(X, np.float32(1))[0] == describe(X, np.float32(2))[0] != describe(X, np.float64(1))[0]
-    assert describe(X, scale=2)[0] == describe(wide[0], scale=2)[0] != describe(X, 2)[0]
-    assert describe(X, scale=2)[0] != describe(X, other=2)[0] != describe(X, other=3)[0]
-    assert describe(X, float("nan"))[0] == describe(X, float("nan"))[0]
+    assert describe(MATRIX, MATRIX) == describe(wide[:, ::2], wide.T)
+    assert describe(X, np.float32(1)) == describe(X, np.float32(2)) != describe(X, np.float64(1))
+    assert describe(X, scale=2) == describe(wide[0], scale=2) != describe(X, 2)
+    assert describe(X, scale=2) != describe(X, other=2) != describe(X, other=3)
+    assert describe(X, float("nan")) == describe(X, float("nan"))
 
 
 def test_what_changes_from_call_to_call():
-    y, number = X + 1, np.float32(2)
-    assert describe(X, y)[1] == (X, y)
-    key, leaves = describe({"x": X, "n": number}, [3, (y,)], more=X)
-    assert [id(each) for each in leaves] == [id(X), id(number), id(y), id(X)]
+    function = fuser.jit(lambda first, rest, more: (first["x"] * first["n"], rest[1][0] - more * rest[0]))
+    for scale in (1, 2, 3):
+        x, y, number = X * scale, X + scale, np.float32(scale)
+        product, difference = function({"x": x, "n": number}, [3, (y,)], more=x)
+        np.testing.assert_array_equal(product, x * number)
+        np.testing.assert_array_equal(difference, y - x * 3)
+    assert function.num_programs == 1
+
+
+class Subclass(np.ndarray):
+    """Arrays of another type."""
+
+
+def test_what_else_calls_are_told_apart_by():
+    """Where programs depend on types, and on sizes."""
+    own, long = X.view(Subclass), np.tile(X, 2)
+    assert describe(X) == describe(own) == describe(long)
+    assert describe(X, detail=1) == describe(long, detail=1) != describe(own, detail=1)
+    assert len({describe(each, detail=2) for each in (X, own, long)}) == 3
 
 
 RARE = [
@@ -610,7 +629,7 @@ def list_functions(call, jitted):
 def test_a_call_that_is_known_runs_no_python(call):
     jitted = fuser.jit(lambda x, other: x + 1)
     call(jitted)
-    assert list_functions(call, jitted) == ["<lambda>", "__call__", "unflatten"]
+    assert list_functions(call, jitted) == ["<lambda>", "__call__"]
 
 
 @pytest.mark.parametrize(
