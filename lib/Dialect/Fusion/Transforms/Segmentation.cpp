@@ -411,8 +411,10 @@ bool Partitioner::isForwardable(Operation *op, Value tensor) const {
   if (!isa<ElementwiseOpInterface>(op) || isBoundary(op) ||
       symbols.getShape(op->getResult(0)) != symbols.getShape(tensor))
     return false;
-  return llvm::none_of(op->getUsers(),
-                       [](Operation *user) { return readsMemory(user); });
+  // What these read has to be in memory: no segment computes it again for them.
+  return llvm::none_of(op->getUsers(), [&](Operation *user) {
+    return readsMemory(user) || prepared.shapes.contains(user);
+  });
 }
 
 /// The ops that `tensor` is computed again with, and what they read. False if

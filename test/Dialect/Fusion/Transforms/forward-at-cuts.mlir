@@ -1,6 +1,8 @@
 // RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-forward-factories,fusion-segment{target=sm_90}))' | FileCheck %s
 // RUN: fuser-run %s --entry overwritten --input 33x70xf32=random:1 --check
 // RUN: fuser-run %s --entry long_softmax --input 3x1048576xbf16=random:1 --check
+// RUN: fuser-run %s --entry returned_view --input 1x65x16xf64=random:1 --check
+// RUN: fuser-run %s --entry returned_view --input 3x10x7xf64=random:1,strides=70x1x10 --check --target=sim
 
 // What goes from segment to segment is computed again where it is read, should that take less time than memory.
 
@@ -71,4 +73,26 @@ func.func @overwritten(%x: tensor<?x70xf32>) -> (tensor<?x70xf32> {fusion.alias 
   %1 = fusion.neg %0 : tensor<?x70xf32>
   %2 = fusion.reduce <sum> %0 dims [0] : tensor<?x70xf32> to tensor<70xf32>
   return %1, %2 : tensor<?x70xf32>, tensor<70xf32>
+}
+
+// What a reshape passes on to the caller is in memory, whatever else computes it again: what the whole pipeline makes of this was not valid.
+// CHECK-LABEL: func.func @returned_view
+func.func @returned_view(%x: tensor<?x?x?xf64> {fusion.layout = "any"}) -> (tensor<?x?x?xf64>, tensor<?x?x?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?x?xf64>
+  %c = tensor.dim %x, %c1 : tensor<?x?x?xf64>
+  %w = tensor.dim %x, %c2 : tensor<?x?x?xf64>
+  %k = arith.divui %c, %c5 : index
+  %g = fusion.reshape %x sizes(%n, %k, %w) : tensor<?x?x?xf64> to tensor<?x5x?x?xf64>
+  %m = fusion.reduce <mean> %g dims [2, 3] keep : tensor<?x5x?x?xf64> to tensor<?x5x1x1xf64>
+  %e = fusion.expand %m sizes(%k, %w) : tensor<?x5x1x1xf64> to tensor<?x5x?x?xf64>
+  %d = fusion.sub %g, %e : tensor<?x5x?x?xf64>
+  %v = fusion.reshape %d sizes(%n, %c, %w) : tensor<?x5x?x?xf64> to tensor<?x?x?xf64>
+  %t = fusion.tanh %v : tensor<?x?x?xf64>
+  %h = fusion.reshape %t sizes(%n, %k, %w) : tensor<?x?x?xf64> to tensor<?x5x?x?xf64>
+  %u = fusion.reshape %h sizes(%n, %c, %w) : tensor<?x5x?x?xf64> to tensor<?x?x?xf64>
+  return %v, %u : tensor<?x?x?xf64>, tensor<?x?x?xf64>
 }
