@@ -28,14 +28,14 @@ from .._program import (
     name_file,
 )
 from ..builder import Builder, OpByOp, Value
+from . import _torch_composites as _torch_composites
 from . import _torch_models as _torch_models
-from . import _torch_more as _torch_more
 from ._captured import NOWHERE, Places, differs, has_changed, is_scalar
 from ._captured import let_go as let_go_of
-from ._changes import Changes, add_assignments
 from ._copies import Copies
 from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
-from ._items import read_indices, set_items
+from ._in_place import Changes, add_assignments
+from ._item_assignment import read_indices, set_items
 from ._numbers import Numbers, add_number, add_numbers, pass_numbers, take_scalars
 from ._numpy_calls import call_numpy, explain_method
 from ._numpy_calls import explain_missing as explain_missing

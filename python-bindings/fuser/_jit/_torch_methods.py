@@ -10,9 +10,9 @@ from .._array.names import CASTS
 from .._array.torch_names import INSTEAD
 from .._program import ELEMENTS, Operand, get_element, normalize_axis, refuse_modulo
 from ..builder import Value
-from ._changes import change
 from ._elements import cast, read_dtype
-from ._items import set_items
+from ._in_place import change
+from ._item_assignment import set_items
 from ._numpy_calls import IDLE, ORDERS, drop_order, reduce_some
 from ._torch_functions import POWERS, TABLE, Ordered, call_named, is_of_bytes, is_tensor, near, type_as
 

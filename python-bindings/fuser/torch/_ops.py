@@ -11,7 +11,7 @@ import math
 import torch
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
-from .._jit._items import set_part
+from .._jit._item_assignment import set_part
 from .._jit._torch_functions import TABLE as FUNCTIONS
 from .._jit._torch_functions import divide_whole
 from .._program import Operand

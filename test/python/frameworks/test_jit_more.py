@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch's functions that are a few others (fuser._jit._torch_more), against PyTorch in float64."""
+"""PyTorch's functions that are a few others (fuser._jit._torch_composites), against PyTorch in float64."""
 
 import math
 import re

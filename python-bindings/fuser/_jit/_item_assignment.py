@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Assignments to parts of an array that a traced function has made: `h[key] = value`. It becomes another value, as `h += value` makes it (see _changes.py).
+"""Assignments to parts of an array that a traced function has made: `h[key] = value`. It becomes another value, as `h += value` makes it (see _in_place.py).
 
 Parts between bounds are those where the number of an element is within them: a `where` of the value, with elements around it, and of the array.
 """
