@@ -494,6 +494,9 @@ class Program:
         results = self.op(name, operands, attributes)
         return results if isinstance(results, tuple) else (results,)
 
+    def note_backward(self, slices):
+        """After a slice whose elements of dimensions are then taken from the last one, what the user has written for these, which messages show."""
+
     def output(self, value, name=None, stride_order=None, alias=None):
         if not isinstance(value, Operand):
             raise TypeError(f"expected a value of the program as an output, got {type(value).__name__}")

@@ -132,7 +132,10 @@ def _take_parts(value, keys):
             steps.append(1)
     # Bounds may be values, of which a comparison is an op.
     if any(isinstance(key, slice) and {key.start, key.stop, key.step} != {None} for key in keys):
-        value = _slice(value, starts, stops, steps)
+        left = [key for key in keys if key is not None]
+        value = _slice(
+            value, starts, stops, steps, {dim: key for dim, key in enumerate(left) if isinstance(key, slice)}
+        )
     for dim, key in reversed(dropped):
         value = _drop(value, dim, key)
     return value.expand_dims(added) if added else value
@@ -157,14 +160,16 @@ def _turn(ends, size, step):
     return None if stop is None else stop + 1, None if is_last else start + 1
 
 
-def _slice(value, starts, stops, steps):
-    """Parts between ascending bounds, backward in dimensions of a negative step."""
+def _slice(value, starts, stops, steps, written):
+    """Parts between ascending bounds, backward in dimensions of a negative step. written: the slices of dimensions as the user has them."""
     backward = [dim for dim, step in enumerate(steps) if _is_backward(step)]
     (starts, stops, first), values = split_sizes(
         starts, stops, [1 if dim in backward else step for dim, step in enumerate(steps)]
     )
     if first != [1] * len(first) or set(starts) != {0} or set(stops) != {_END}:
         value = value._program.op("slice", (value, *values), {"starts": starts, "stops": stops, "steps": first})
+        if backward:
+            value._program.note_backward({dim: written[dim] for dim in backward})
     if not backward:
         return value
     value = value._program.op("flip", (value,), {"dims": backward})

@@ -46,9 +46,11 @@ from ._slices import Slice, mark_negated
 from ._structure import (
     ARRAY,
     NUMBER,
+    describe,
     explain_unhashable,
     find_own,
     flatten,
+    get_device,
     holds_number,
     is_array,
     is_leaf,
@@ -293,6 +295,9 @@ class _TracedProgram(OpByOp):
         self.changes.check((value,))
         super().output(value, name, stride_order, alias)
 
+    def note_backward(self, slices):
+        self.tape.note_backward(slices)
+
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         refuse_kept(self, operands)
         bounds = None
@@ -444,20 +449,6 @@ class Tracer(Builder):
 _MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 #: Of arguments of one kind, for what the function has beside them; and those of them whose arrays are kept, which are the latest ones.
 _MAX_STATES, _MAX_KEPT = 64, 4
-
-
-def _describe(leaf, dynamic):
-    """What a program depends on of an argument: its type, and which sizes are 1, or all sizes."""
-    if not is_array(leaf):
-        return str(leaf.dtype), None
-    refuse_matrix(leaf)
-    return leaf.dtype, tuple(size == 1 if dynamic else size for size in leaf.shape)
-
-
-def _get_device(leaves):
-    """(kind, number) of the device of the first array, as DLPack has it; that of the CPU without one."""
-    kind, number = next((leaf.__dlpack_device__() for leaf in leaves if is_array(leaf)), (1, 0))
-    return int(kind), number
 
 
 def _drop(jitted, key, _):
@@ -614,9 +605,9 @@ class Jitted:
         structure = flatten((args, kwargs), leaves, is_leaf)
         refuse_transformed(self._name, leaves)
         refuse_negated(self._name, structure, leaves, self._bind)
-        kind, number = _get_device(leaves)
+        kind, number = get_device(leaves)
         target = ("cuda", number) if kind == _CUDA else (self._target, 0)
-        key = (structure, tuple(_describe(leaf, self._dynamic) for leaf in leaves), target)
+        key = (structure, tuple(describe(leaf, self._dynamic) for leaf in leaves), target)
         try:
             # Of nearly all functions nothing is asked.
             asked = self._asked.get(key, ()) if self._asked else ()
@@ -714,7 +705,7 @@ class Jitted:
     def _build(self, structure, leaves, builder):
         """The program of a call with these arrays, and what it returns."""
         program, inputs = builder._program, []
-        builder.device = _get_device(leaves)
+        builder.device = get_device(leaves)
         names = name_leaves(structure, functools.partial(self._bind, structure))
         for place, (leaf, name) in enumerate(zip(leaves, names, strict=True)):
             if is_array(leaf):

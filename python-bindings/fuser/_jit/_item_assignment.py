@@ -5,6 +5,8 @@
 Parts between bounds are those where the number of an element is within them: a `where` of the value, with elements around it, and of the array.
 """
 
+from typing import Any, NamedTuple
+
 from .._array.indexing import _check_order, _is_backward, _is_tensor, _turn, expand_keys, take
 from .._frameworks import is_of
 from .._program import Operand, is_bool, is_integer
@@ -45,7 +47,10 @@ def set_items(array, key, value):
         if any(map(_is_tensor, keys)):
             result = _set_indices(builder, array, keys, value)
         else:
+            first = program.tape.count()
             part = take(array, keys)
+            if not fits(keys, part, value):
+                program.tape.let_cut(first)
             result = set_part(builder, array, keys, part, value)
     changes.finish(array, part, kept)
     changes.assign(array, result, "'[...] ='", "y = fuser.numpy.copy(y) before", part)
@@ -95,82 +100,140 @@ def _set_indices(b, x, keys, value):
     return part_of_it if is_whole else set_part(b, x, others, part, part_of_it)
 
 
+class _Span(NamedTuple):
+    """Elements of a dimension in ascending order: integers, or scalars where the program computes them."""
+
+    start: Any
+    stop: Any
+    step: Any
+    is_backward: bool
+
+    def count(self):
+        """How many there are."""
+        return self.stop - self.start if self.step == 1 else (self.stop - self.start + self.step - 1) // self.step
+
+
 def set_part(b, x, keys, part, value):
-    """x with a value, which is broadcast, in place of the part of it that the keys of all dimensions say."""
+    """x with a value, which is broadcast, in place of the part of it that the keys of all dimensions say. part: of which the sizes that are known are taken.
+
+    Bounds of slices are cut at the size of their dimension, as NumPy does, unless the value has as many elements as there are between them: of fewer it
+    would not fit.
+    """
     rank, sizes = x.ndim, b._get_sizes(x)
+    is_exact = fits(keys, part, value)
+    slices = [(dim, key) for dim, key in enumerate(keys) if isinstance(key, slice)]
+    spans = {dim: _read_span(b, key, sizes[dim], is_exact) for dim, key in slices}
     if value.ndim:
-        value = _fit(b, value, part)
-        dropped = [dim for dim, key in enumerate(keys) if not isinstance(key, slice)]
+        own, counts = b._get_sizes(part), [spans[dim].count() for dim, _ in slices]
+        wanted = [own[at] if is_exact or _is_all(key) else counts[at] for at, (_, key) in enumerate(slices)]
+        value = _fit(b, value, [*wanted, *own[len(slices) :]])
+        dropped = [dim for dim in range(rank) if dim not in spans]
         value = b.expand_dims(value, dropped) if dropped else value
     where = None
     for dim, key in enumerate(keys):
         if _is_all(key):
             continue
         numbers = b.iota([sizes[dim]])
-        value, own = _place(b, (x, value), dim, key, numbers)
+        if dim in spans:
+            value, own = _place(b, (x, value), dim, spans[dim], numbers)
+        else:
+            own = _find(b, x, dim, key, numbers)
         own = b.expand_dims(own, list(range(1, rank - dim))) if dim < rank - 1 else own
         where = own if where is None else where & own
     return b.broadcast_to(value, sizes) if where is None else b.where(where, value, x)
 
 
-def _fit(b, value, part):
-    """A value with the dimensions of the part, and its sizes where they are not 1."""
-    rank = part.ndim
+def fits(keys, part, value):
+    """Whether a value has between the bounds of slices the sizes of the part, which are known and not 0, or 1, and not 1 alone."""
+    left = [key for key in keys if isinstance(key, slice)]
+    wanted, own = (each._program.type(each)[1] for each in (part, value))
+    pairs = zip(reversed(left), reversed(own), reversed(wanted), strict=False)
+    sizes = [(size, each) for key, size, each in pairs if size != 1 and not _is_all(key)]
+    return bool(sizes) and all(size and size == each for size, each in sizes)
+
+
+def _fit(b, value, sizes):
+    """A value with as many dimensions as there are sizes, and these where its own are not 1."""
+    rank = len(sizes)
     extra = value.ndim - rank
     if extra > 0 and value._program.type(value)[1][:extra] == (1,) * extra:
         value = value.squeeze(list(range(extra)))
     own = value._program.type(value)[1]
-    sizes = b._get_sizes(part)[rank - len(own) :] if len(own) <= rank else b._get_sizes(part)
+    sizes = sizes[rank - len(own) :] if len(own) <= rank else sizes
     value = b.broadcast_to(value, [1 if size == 1 else wanted for size, wanted in zip(own, sizes, strict=False)])
     return b.expand_dims(value, list(range(rank - len(own)))) if rank > len(own) else value
 
 
-def _place(b, arrays, dim, key, numbers):
+def _find(b, x, dim, key, numbers):
+    """Which elements of a dimension of x an index is. numbers: those of the elements."""
+    if isinstance(key, Operand) and key._program.type(key)[1] is not None:
+        return b.equal(numbers, x._read_index(x, key, dim))
+    # To read it is an error if there is no such element.
+    return b.equal(numbers, take(numbers, [key]))
+
+
+def _place(b, arrays, dim, span, numbers):
     """(the value with all elements of a dimension of x, which of them are its own). arrays: x and the value. numbers: those of the elements of x."""
     x, value = arrays
-    size = b._get_sizes(x)[dim]
-    if not isinstance(key, slice):
-        if isinstance(key, Operand) and key._program.type(key)[1] is not None:
-            return value, b.equal(numbers, x._read_index(x, key, dim))
-        # To read it is an error if there is no such element.
-        return value, b.equal(numbers, take(numbers, [key]))
-    has_elements = value.ndim and value._program.type(value)[1][dim] != 1
-    start, stop, step, is_backward = _read_bounds(key, size)
+    start, stop, step, is_backward = span
     where = b.logical_and(b.greater_equal(numbers, start), b.less(numbers, stop))
     if step != 1:
         where = b.logical_and(where, b.equal((numbers - start) % step, 0))
-    if not has_elements:
+    if not value.ndim or value._program.type(value)[1][dim] == 1:
         return value, where
     value = b.flip(value, dim) if is_backward else value
     if step != 1:
         return b.take(value, (numbers - start) // step, dim), where
     widths = [(0, 0)] * value.ndim
-    rest = size - stop
+    rest = b._get_sizes(x)[dim] - stop
     # A bound beyond an open size is an error when the program runs: the sizes are others.
     widths[dim] = (start, b.maximum(rest, 0) if isinstance(rest, Operand) else rest)
     return b.pad(value, widths), where
 
 
-def _read_bounds(key, size):
-    """(start, stop, step, whether it goes backward), in ascending order. size: of the dimension, a scalar if it is open."""
+def _read_span(b, key, size, is_exact):
+    """The elements of a dimension that a slice is of. size: of the dimension, a scalar if it is open. is_exact: whether it ends within that."""
     step = 1 if key.step is None else key.step
     if not isinstance(size, Operand) and not any(isinstance(each, Operand) for each in (key.start, key.stop, step)):
         places = range(*key.indices(size))
         if not places:
-            return 0, 0, 1, False
-        return min(places), max(places) + 1, abs(step), step < 0
+            return _Span(0, 0, 1, False)
+        return _Span(min(places), max(places) + 1, abs(step), step < 0)
     ends = key.start, key.stop
-    if _is_backward(step):
+    is_backward = _is_backward(step)
+    if is_backward:
         if step != -1:
             raise TypeError(
                 f"expected a step of at least -1 where the size is open, got {step}: assign to h[::{-step}] with bounds, or fuser.jit(dynamic=False)"
             )
         ends = _turn(ends, None, step)
-    start, stop = (each if isinstance(each, Operand) or each is None or each >= 0 else size + each for each in ends)
-    start, stop = 0 if start is None else start, size if stop is None else stop
-    if not isinstance(start, Operand) and not isinstance(stop, Operand):
+    start, stop = (
+        default if each is None else _count(b, each, size, is_exact)
+        for each, default in zip(ends, (0, size), strict=True)
+    )
+    if isinstance(start, int) and isinstance(stop, int):
         stop = max(start, stop)
-    return start, stop, step if isinstance(step, Operand) else abs(step), _is_backward(step)
+    elif not is_exact and ends[1] is not None and not _ascend(*ends):
+        stop = b.maximum(start, stop)
+    return _Span(start, stop, step if isinstance(step, Operand) else abs(step), is_backward)
+
+
+def _ascend(start, stop):
+    """Whether a slice has no bound that is below the one before it, whatever the size is."""
+    if not isinstance(start, (int, type(None))) or not isinstance(stop, int):
+        return start is None or (isinstance(start, int) and start == 0)
+    return start is None or ((start < 0) == (stop < 0) and start <= stop)
+
+
+def _count(b, bound, size, is_exact):
+    """Where a bound is: a negative one counts from the end. It is within the elements, if nothing says that it is."""
+    if not isinstance(bound, Operand):
+        place = bound if bound >= 0 else size + bound
+        if is_exact or bound == 0:
+            return place
+        return b.minimum(size, place) if bound > 0 else b.maximum(place, 0)
+    place = b.where(bound < 0, bound + size, bound)
+    return place if is_exact else b.minimum(b.maximum(place, 0), size)
 
 
 def _check_numbers(program, x, indices, dim):

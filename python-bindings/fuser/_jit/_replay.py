@@ -84,6 +84,19 @@ class Tape:
     def add_op(self, name, operands, attributes, results, bounds=None):
         self._add(name, _find_places(operands), attributes, tuple(each._value for each in results), bounds)
 
+    def count(self):
+        """How many steps there are."""
+        return len(self._steps)
+
+    def let_cut(self, first):
+        """Lets slices from a step on end beyond their size: what is done with them has been cut there."""
+        self._steps[first:] = [each._replace(bounds=None) for each in self._steps[first:]]
+
+    def note_backward(self, slices):
+        """That the slice which was added last takes elements of dimensions from the last one, as these say."""
+        last = self._steps[-1]
+        self._steps[-1] = last._replace(bounds=last.bounds._replace(backward=slices))
+
     def find_location(self, value):
         """(file, line) of the op that made a value."""
         found = (each.origin.location for each in self._steps if value._value in each.results)

@@ -26,6 +26,8 @@ class Slice(NamedTuple):
 
     sizes: tuple
     attributes: dict
+    #: Of dimensions whose elements the user takes from the last one the slices, whose bounds are the other way around.
+    backward: dict = {}
 
     def get_dim(self, dim):
         """(size, start, stop, step)"""
@@ -58,6 +60,17 @@ def _show(bound):
     return "" if bound in (0, _END) else str(bound)
 
 
+def _show_slice(start, stop, step, written):
+    """A slice as it was written. start, stop: in ascending order. written: that of the user, if it goes backward."""
+    if written is None:
+        return f"{_show(start)}:{_show(stop)}" + (f":{step}" if step != 1 else "")
+    turned = (None if bound in (0, _END) else bound - 1 for bound in (stop, start))
+    given = (written.start, written.stop)
+    # A bound that the program computes is known by what the other one has become.
+    first, last = (own if isinstance(own, int) else each for own, each in zip(given, turned, strict=True))
+    return f"{'' if first is None else first}:{'' if last is None else last}:{written.step}"
+
+
 def explain_slice(traced, known):
     """What is wrong with a slice of open sizes for known ones; None if nothing is. traced, known: a Slice of the same op."""
     for dim, size in enumerate(traced.sizes):
@@ -65,11 +78,12 @@ def explain_slice(traced, known):
             continue
         size, *numbers, _ = known.get_dim(dim)
         # Those of a slice that goes backward are cut where the size is known.
-        bounds = traced.get_dim(dim)[1:3]
+        *bounds, step = traced.get_dim(dim)[1:]
         start, stop = (own if isinstance(own, int) else each for own, each in zip(bounds, numbers, strict=True))
         if not _fits(traced.get_dim(dim), known.get_dim(dim)):
+            got = _show_slice(start, stop, step, traced.backward.get(dim))
             return (
-                f"expected bounds within the {size} elements of dimension {dim}, got {_show(start)}:{_show(stop)}; a slice of an open size"
-                " is not cut, but with fuser.jit(dynamic=False) it is"
+                f"expected bounds within the {size} elements of dimension {dim}, got {got}; a slice of an open size is not cut, as its length would not be known,"
+                " but with fuser.jit(dynamic=False) it is"
             )
     return None

@@ -418,3 +418,17 @@ def refuse_transformed(name, arrays):
             raise TypeError(
                 f"{name}: expected tensors of elements, got a {type(each).__name__} on {each.device}, which has none"
             )
+
+
+def describe(leaf, dynamic):
+    """What a program depends on of an argument: its type, and which sizes are 1, or all sizes."""
+    if not is_array(leaf):
+        return str(leaf.dtype), None
+    refuse_matrix(leaf)
+    return leaf.dtype, tuple(size == 1 if dynamic else size for size in leaf.shape)
+
+
+def get_device(leaves):
+    """(kind, number) of the device of the first array, as DLPack has it; that of the CPU without one."""
+    kind, number = next((leaf.__dlpack_device__() for leaf in leaves if is_array(leaf)), (1, 0))
+    return int(kind), number

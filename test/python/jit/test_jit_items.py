@@ -89,6 +89,82 @@ def test_bounds_of_sizes():
     compare(assign, X)
 
 
+#: Slices of X beyond its open sizes, and what is assigned: numbers of elements that are those of the part as NumPy cuts it, or 1.
+BEYOND = [
+    (np.s_[1:9], 0),
+    (np.s_[1:9], V[1:]),
+    (np.s_[1:9], V[:1]),
+    (np.s_[-9:3], V[:3]),
+    (np.s_[9:1:-1], V[:2]),
+    (np.s_[-9:3:2], 1),
+    (np.s_[-9:3:2], V[:2]),
+    (np.s_[7:], 1),
+    (np.s_[7:], V[:0]),
+    (np.s_[:, 2:9:3], V[:, :2]),
+    (np.s_[1:9, -9:-2], V[1:, :4]),
+    (np.s_[0, 3:9], V[0, :3]),
+    (lambda h: np.s_[1 : h.shape[0] + 2], V[1:]),
+    (lambda h: np.s_[-(h.shape[0] // 2) :], 0),
+    (lambda h: np.s_[-(h.shape[0] // 2) :], V[:2]),
+    (lambda h: np.s_[h.shape[0] - 6 :], V[:2]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BEYOND)))
+def test_bounds_beyond_open_sizes(number):
+    """They are cut, as those of known sizes."""
+    key, value = BEYOND[number]
+
+    def assign(x, value):
+        h = x * 2
+        h[key(h) if callable(key) else key] = value
+        return h
+
+    compare(lambda x: assign(x, value), X)
+    if not isinstance(value, int):
+        np.testing.assert_array_equal(fuser.jit(assign)(X, value), assign(X, value))
+
+
+@pytest.mark.parametrize("rows", [2, 8])
+def test_values_that_do_not_fit_beyond_open_sizes(rows):
+    """8 are as many as there are between the bounds."""
+
+    def assign(x, value):
+        h = x * 2
+        h[1:9] = value
+        return h
+
+    line = assign.__code__.co_firstlineno + 2
+    value = np.ones((rows + 1, 6), np.float32)[1:]
+    expected = "within the 4 elements of dimension 0, got 1:9;" if rows == 8 else "expected size 1 or 3 in dimension 0"
+    with pytest.raises(fuser.Error, match=f"test_jit_items.py:{line}: error: '.*=': expected .*"):
+        fuser.jit(assign)(X, value)
+    with pytest.raises(fuser.Error, match=rf"test_jit_items.py:{line}: error: '\[...\] =': .*{expected}"):
+        fuser.jit(lambda x: assign(x, np.ones((rows, 6), np.float32)))(X)
+
+
+def test_a_part_that_is_cut_is_not_blamed():
+    def assign(x, y):
+        h = x * 2
+        h[1:9] = 0
+        return h + y
+
+    line = assign.__code__.co_firstlineno + 3
+    with pytest.raises(fuser.Error, match=f"test_jit_items.py:{line}: error: 'add': expected shapes that broadcast"):
+        fuser.jit(assign)(X, X[:3])
+
+
+def test_parts_that_are_read_and_changed_are_within_open_sizes():
+    def add(x):
+        h = x * 2
+        h[1:9] += 1
+        return h
+
+    compare(add, X, dynamic=False)
+    with pytest.raises(fuser.Error, match="within the 4 elements of dimension 0, got 1:9; a slice of an open size"):
+        fuser.jit(add)(X)
+
+
 def test_booleans():
     def relu(x):
         h = x - 10
