@@ -5,6 +5,7 @@
 No rule of shapes or types is here: the compiler has them (fuser/Frontend/LenientOps.h).
 """
 
+import dis
 import functools
 import operator
 import os
@@ -14,6 +15,7 @@ import types
 
 from . import _fuser
 
+_RAISE = dis.opmap["RAISE_VARARGS"]  # Of a `raise` with an error.
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 #: Names of element types in the program's text, and what NumPy and PyTorch call them.
@@ -161,6 +163,11 @@ def _is_in(traceback, own):
     return traceback.tb_frame.f_code.co_filename.startswith(own)
 
 
+def _is_raised(traceback):
+    """Whether a `raise` statement of the innermost frame made the error, and not what it computes or calls."""
+    return traceback.tb_frame.f_code.co_code[traceback.tb_lasti] == _RAISE
+
+
 def end_in_users(function):
     """The function, whose errors show the user's lines last, without what calls these and what they call."""
 
@@ -174,7 +181,7 @@ def end_in_users(function):
                 if not _is_in(each, own):
                     users = types.TracebackType(users, each.tb_frame, each.tb_lasti, each.tb_lineno)
             # What Python says of the package's own lines is an error of the package, which is to be found.
-            if not _is_in(frames[-1], own) or "expected" in str(error):
+            if not _is_in(frames[-1], own) or isinstance(error, _fuser.Error) or _is_raised(frames[-1]):
                 error.__traceback__ = users
             raise
 
@@ -202,7 +209,7 @@ class NoElementError(_fuser.Error, IndexError):
 
 
 #: What the compiler says of such an index.
-_NO_ELEMENT = re.compile(r"expected (an|no) index of |expected indices of (-|the )[0-9]")
+_NO_ELEMENT = re.compile(r"expected (an|no) index of |expected indices of (-[0-9]|the [0-9]|0 to )")
 
 
 def find_nearest(name, names, cutoff=0.75):

@@ -35,14 +35,14 @@ from ._captured import let_go as let_go_of
 from ._copies import Copies
 from ._elements import check_operands, check_reduction, finish_remainder, fit_numbers
 from ._in_place import Changes, add_assignments
-from ._item_assignment import read_indices, set_items
+from ._item_assignment import check_indices, read_indices, set_items
 from ._numbers import Numbers, add_number, add_numbers, pass_numbers, take_scalars
 from ._numpy_calls import call_numpy, explain_method
 from ._numpy_calls import explain_missing as explain_missing
 from ._promotion import Integers, finish_numbers, promote_numbers
 from ._random import draw_nothing
 from ._replay import Origin, Tape, list_operands, refuse_kept
-from ._slices import Slice, mark_negated
+from ._slices import Scatter, Slice, mark_negated
 from ._structure import (
     ARRAY,
     NUMBER,
@@ -313,6 +313,9 @@ class _TracedProgram(OpByOp):
         name, operands = fit_numbers(self, name, operands, attributes)
         self.changes.check(operands)
         check_reduction(self, name, operands, attributes)
+        check_indices(self, name, operands, attributes)
+        if name == "scatter":
+            bounds = Scatter.make(self, operands, attributes)
         result = super().op(name, operands, attributes)
         results = result if isinstance(result, tuple) else (result,)
         self.tape.add_op(name, operands, attributes, results, bounds)

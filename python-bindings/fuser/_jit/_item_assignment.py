@@ -5,6 +5,7 @@
 Parts between bounds are those where the number of an element is within them: a `where` of the value, with elements around it, and of the array.
 """
 
+import sys
 from typing import Any, NamedTuple
 
 from .._array.indexing import _check_order, _is_backward, _is_tensor, _turn, expand_keys, take
@@ -236,19 +237,39 @@ def _count(b, bound, size, is_exact):
     return place if is_exact else b.minimum(b.maximum(place, 0), size)
 
 
-def _check_numbers(program, x, indices, dim):
-    """Raises an IndexError for a number in an array of NumPy's beside the arguments that no element of a dimension has, in this call where its size is open."""
-    array = program.find_captured(indices)
-    if not is_of(type(array), "numpy", "ndarray") or not array.size:
-        return
-    sizes = program.shapes.get(x._value, program.type(x)[1])
+def _find_ends(array):
+    """The least and the greatest element of an array of integers of NumPy's or a tensor of PyTorch's; none of others, nor of no elements."""
+    if is_of(type(array), "numpy", "ndarray"):
+        return (int(array.min()), int(array.max())) if array.size else ()
+    if not is_of(type(array), "torch", "Tensor"):
+        return ()
+    with sys.modules["torch"]._C.DisableTorchFunction():
+        return (int(array.min()), int(array.max())) if array.numel() else ()
+
+
+def _check_numbers(program, x, indices, dim, least=None):
+    """Raises an IndexError for a number in an array beside the arguments that no element of a dimension has, in this call where its size is open.
+
+    least: the least index, by default that of the first element from the end.
+    """
+    sizes = program.shapes.get(x._value, program.type(x)[1]) or ()
     size = sizes[dim] if -len(sizes) <= dim < len(sizes) else None
     if size is None:
         return
-    wrong = next((int(each) for each in (array.min(), array.max()) if not -size <= each < size), None)
+    least = -size if least is None else least
+    wrong = next((each for each in _find_ends(program.find_captured(indices)) if not least <= each < size), None)
     if wrong is not None:
-        expected = f"indices of -{size} to {size - 1}" if size else "no index of no elements"
+        expected = f"indices of {least} to {size - 1}" if size else "no index of no elements"
         raise program.make_error(f"expected {expected} in dimension {dim} of {x!r}, got {wrong}")
+
+
+def check_indices(program, name, operands, attributes):
+    """The same for ops of PyTorch's, whose indices do not count from the end."""
+    if name not in ("gather", "index_select") or not all(isinstance(each, Operand) for each in operands):
+        return
+    x, indices = operands
+    if isinstance(attributes["dim"], int) and is_integer(program.type(indices)[0]):
+        _check_numbers(program, x, indices, attributes["dim"], 0)
 
 
 def read_indices(builder, x, indices, dim):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .. import _fuser
 from .._program import NO_ATTRIBUTES, Operand, count_elements, find_caller, get_range, is_bool, is_integer
 from ..builder import OpByOp
-from ._slices import Slice, explain_slice
+from ._slices import Scatter, Slice, explain_scatter, explain_slice
 
 #: What is known of scalars by what they are computed of.
 _FOLDED = {
@@ -30,6 +30,14 @@ _FOLDED = {
 }
 #: Ops whose operands are numbers that the size of the result is computed of.
 _OF_NUMBERS = {"arange", "linspace"}
+
+
+def _fold(name, numbers):
+    """What an op gives for these numbers; None of a quotient that there is none of."""
+    try:
+        return _FOLDED[name](*numbers)
+    except ZeroDivisionError:
+        return None
 
 
 class _Place(int):
@@ -57,8 +65,8 @@ class _Step(NamedTuple):
     operands: tuple
     attributes: dict
     results: tuple
-    #: Of a slice, as it was traced.
-    bounds: Slice | None
+    #: Of a slice or a scatter, as it was traced.
+    bounds: Slice | Scatter | None
 
 
 def _find_places(operands):
@@ -110,8 +118,8 @@ class Tape:
                 program.add(step)
         except _fuser.Error as error:
             return error
-        except Exception:
-            pass  # Of known sizes it would have been other ops.
+        except (OverflowError, TypeError, ValueError):
+            pass  # Of known sizes it would have been other ops, with other attributes or as many results as there are parts.
         return None
 
 
@@ -163,12 +171,18 @@ class _Known(OpByOp):
         if step.name == "select":
             self._check_index(operands[0], step.attributes, attributes)
         if step.bounds is not None:
-            reason = explain_slice(step.bounds, Slice(self.type(operands[0])[1], attributes))
-            if reason:
-                raise self.make_error(f"'{self.called or step.name}': {reason}")
+            self._check_bounds(step, operands, attributes)
         results = self.op(step.name, operands, attributes)
         results = results if isinstance(results, tuple) else (results,)
         self._values.update(zip(step.results, results, strict=True))
+
+    def _check_bounds(self, step, operands, attributes):
+        if step.name == "slice":
+            reason = explain_slice(step.bounds, Slice(self.type(operands[0])[1], attributes))
+        else:
+            reason = explain_scatter(step.bounds, Scatter.make(self, operands, attributes))
+        if reason:
+            raise self.make_error(f"'{self.called or step.name}': {reason}")
 
     def _add_input(self, place, element, sizes):
         # Behind those of the call are arrays that the function has named, whose sizes are known.
@@ -206,7 +220,7 @@ class _Known(OpByOp):
             known = (number - least) % (greatest - least + 1) + least if type(number) is int else None
         elif step.name in _FOLDED:
             operands = [*map(self._get_known, step.operands)]
-            known = _FOLDED[step.name](*operands) if all(type(each) is int for each in operands) else None
+            known = _fold(step.name, operands) if all(type(each) is int for each in operands) else None
         if known is not None:
             self._numbers[step.results[0]] = known
 

@@ -1,10 +1,14 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where a slice of an open size was beyond it: its ops are added once more with the sizes of the call (_replay.py), of which slices are cut unless this looks."""
+"""Where a slice of an open size was beyond it, and where a scatter had fewer indices than elements: their ops are added once more with the sizes of the call
+(_replay.py), of which the first elements would count unless this looks."""
 
 from typing import NamedTuple
 
+from .._program import Operand
+
 _END = 2**63 - 1  # A bound that is not given.
+_CUT = ", or fuser.jit(dynamic=False), with which the first ones count"
 
 
 #: A bound that a program computes and negates: below 0 it counts from the end.
@@ -86,4 +90,29 @@ def explain_slice(traced, known):
                 f"expected bounds within the {size} elements of dimension {dim}, got {got}; a slice of an open size is not cut, as its length would not be known,"
                 " but with fuser.jit(dynamic=False) it is"
             )
+    return None
+
+
+class Scatter(NamedTuple):
+    """One op: the sizes of what elements are written to, of the indices and of the elements, None of a number, and its dimension."""
+
+    sizes: tuple
+    dim: int
+
+    @classmethod
+    def make(cls, program, operands, attributes):
+        """That of a program's operands, of which some may be numbers."""
+        sizes = (program.type(each)[1] if isinstance(each, Operand) else None for each in operands)
+        return cls(tuple(sizes), attributes["dim"])
+
+
+def explain_scatter(traced, known):
+    """What is wrong with a scatter whose sizes were open for known ones; None if nothing is. traced, known: a Scatter of the same op."""
+    x, indices, updates = traced.sizes
+    for dim, (own, given) in enumerate(zip(*known.sizes[:2], strict=True)):
+        wanted = given if updates is None else known.sizes[2][dim]
+        if wanted != given and None in (updates[dim], indices[dim]):
+            return f"expected as many indices as elements in dimension {dim} where sizes are open, got {given} and {wanted}: write src[: index.shape[{dim}]]{_CUT}"
+        if dim != traced.dim % len(x) and None in (x[dim], indices[dim]) and own != given:
+            return f"expected indices of all {own} elements of dimension {dim} where sizes are open, got {given}: with fuser.jit(dynamic=False) the first elements are changed"
     return None

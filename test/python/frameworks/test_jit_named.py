@@ -331,3 +331,63 @@ def test_a_whole_graph_is_an_error():
     scale = fuser.jit(lambda x: x * 2)
     with pytest.raises(torch._dynamo.exc.Unsupported, match=r"(?s)fuser\.jit has compiled it"):
         run_compiled(lambda x: scale(x) + 1, X, fullgraph=True)
+
+
+# Indices
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_named_indices_that_no_element_has(dynamic):
+    """They are seen where the function is traced, as those of NumPy's arrays are."""
+    beyond, behind, good = torch.tensor([4, 0]), torch.tensor([-5, 0]), torch.tensor([3, 0])
+    columns = beyond.int()[:, None].expand(2, 4)
+    for function, wanted in (
+        (lambda x: x[beyond], "-4 to 3 in dimension 0 of .*, got 4"),
+        (lambda x: x[behind], "-4 to 3 in dimension 0 of .*, got -5"),
+        (lambda x: x[:, beyond], "-4 to 3 in dimension 1 of .*, got 4"),
+        (lambda x: torch.take_along_dim(x, columns.long(), 0), None),  # Computed.
+        (lambda x: torch.index_select(x, 0, beyond), "0 to 3 in dimension 0 of .*, got 4"),
+        (lambda x: x.index_select(-1, behind), "0 to 3 in dimension -1 of .*, got -5"),
+        (lambda x: torch.gather(x, 0, columns), "0 to 3 in dimension 0 of .*, got 4"),
+        (lambda x: F.embedding(beyond, x), "got 4"),
+        (lambda x: x.index_add(0, beyond, x[:2]), "got 4"),
+        (lambda x: x[torch.tensor([7])], "got 7"),
+    ):
+        if wanted is not None:
+            with pytest.raises(IndexError, match=f"test_jit_named.py:.*expected indices of .*{wanted}"):
+                fuser.jit(function, dynamic=dynamic)(SQUARE)
+    for function in (
+        lambda x: x[good],
+        lambda x: x[-good],
+        lambda x: torch.index_select(x, 1, good),
+        lambda x: x[good[:0]],
+    ):
+        torch.testing.assert_close(fuser.jit(function, dynamic=dynamic)(SQUARE), function(SQUARE))
+
+
+@pytest.mark.parametrize("target", ["updates", "indices"])
+def test_scatters_of_fewer_indices_are_at_their_line(target):
+    """Of open sizes it is not known that the first elements count."""
+    x, index, source = torch.zeros(5, 6), torch.zeros(3, 4, dtype=torch.long), torch.ones(3, 4)
+    source = torch.ones(4, 5) if target == "updates" else source
+    expected = "as many indices as elements in dimension 0" if target == "updates" else "indices of all 6 elements"
+
+    def scatter(x, index, source):
+        y = x * 2
+        return torch.scatter(y, 0, index, source)
+
+    def add(x, index, source):
+        y = x * 2
+        return y.scatter_add(0, index, source)
+
+    def write(x, index, source):
+        y = x * 2
+        y.scatter_(0, index, source if target == "updates" else 3.0)
+        return y
+
+    for function in (scatter, add, write):
+        line = function.__code__.co_firstlineno + 2
+        with pytest.raises(fuser.Error, match=rf"test_jit_named.py:{line}: error: '\w+': expected {expected}"):
+            fuser.jit(function)(x, index, source)
+        wanted = function(x, index, source)
+        torch.testing.assert_close(fuser.jit(function, dynamic=False)(x, index, source), wanted)

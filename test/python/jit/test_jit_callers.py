@@ -92,6 +92,36 @@ def test_errors_of_the_package_show_its_lines(monkeypatch):
     assert frames[-1] == ("permute_dims", True)
 
 
+@pytest.mark.parametrize(
+    ("body", "is_shown"), [("{}['expected']", True), ("len(None)", True), ("raise ValueError('no such thing')", False)]
+)
+def test_errors_that_the_package_does_not_raise_show_its_lines(monkeypatch, body, is_shown):
+    """Whatever their texts say."""
+    names = {}
+    source = compile(f"def read(*args): {body}", os.path.join(os.path.dirname(fuser.__file__), "builder.py"), "exec")
+    exec(source, names)
+    monkeypatch.setattr(fuser.builder, "read_integers", names["read"])
+    frames = list_frames(lambda x: x.permute_dims((1, 0)), X, kind=(KeyError, TypeError, ValueError))
+    assert frames[-1] == (("read", True) if is_shown else ("<lambda>", False))
+
+
+def test_a_fault_while_a_line_is_looked_for_is_seen(monkeypatch):
+    traced = fuser.jit(add)
+    traced(X, X)
+    monkeypatch.setattr(fuser._jit._replay._Known, "_note_number", lambda self, step: {}["fault"])
+    with pytest.raises(KeyError, match="fault"):
+        traced(X, ROWS)
+
+
+def test_quotients_by_sizes_of_0_do_not_hide_the_line():
+    def function(x, y):
+        part = (y.shape[0] // x.shape[0]) + (y.shape[0] % x.shape[0])
+        return x[:7] * part
+
+    with pytest.raises(fuser.Error, match=f":{find_line(function, 2)}: error: .*: expected bounds within the 0"):
+        fuser.jit(function)(X[:0], X)
+
+
 def test_errors_of_helpers_in_later_calls():
     traced = fuser.jit(through_helpers)
     np.testing.assert_array_equal(traced(X, X), X * 4)
