@@ -140,6 +140,53 @@ def test_functions_of_arrays(folder, check):
     assert check(path) == []
 
 
+#: As PyTorch's functions have it.
+TENSORS = """
+from typing import Any
+class Tensor:
+    def __add__(self, other: Any) -> Tensor: ...
+    def __mul__(self, other: Any) -> Tensor: ...
+    def sum(self, dim: int | None = None) -> Tensor: ...
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
+def cat(tensors: list[Tensor] | tuple[Tensor, ...], dim: int = 0) -> Tensor: ...
+"""
+
+OF_TENSORS = """
+from typing import assert_type, cast
+import fuser
+import fuser.numpy as fnp
+from tensors import Tensor, cat, exp  # pyright: ignore
+
+
+@fuser.jit
+def of_tensors(x: Tensor, w: Tensor) -> Tensor:
+    return exp(x * w) + cat([x, w], 1).sum(0) * fnp.softmax(x, axis=-1)
+
+
+@fuser.jit
+def mixed(x: Tensor, n: int = 1) -> Tensor:
+    y = cast(Tensor, fnp.softmax(x, axis=-1))
+    return exp(y) * n
+
+
+def call(x: Tensor) -> Tensor:
+    assert_type(mixed(x), Tensor)
+    return of_tensors(x, mixed(x, n=2))
+"""
+
+
+def test_functions_of_tensors(folder, check):
+    """Those that call functions which ask for a class of a framework's have arrays annotated as that: fuser.numpy takes these, too."""
+    (folder / "tensors.pyi").write_text(TENSORS)
+    path = folder / "of_tensors.py"
+    path.write_text(OF_TENSORS)
+    assert check(path) == []
+    path.write_text(OF_TENSORS.replace("mixed(x: Tensor", "mixed(x: fnp.Array").replace("exp(y)", "exp(x)"))
+    assert [line for line, _ in check(path, is_strict=False)] == [16]
+
+
 CALLS = """
 from typing import assert_type
 import fuser
