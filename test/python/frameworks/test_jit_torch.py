@@ -504,3 +504,9 @@ def test_sizes_as_results():
         same, size = fuser.jit(lambda x: (x + 0, x.shape[0]))(x)
         assert type(size) is int and size == rows and torch.equal(same, x)
         assert fuser.jit(lambda x: x.size(0))(x) == rows
+
+
+def test_results_are_contiguous():
+    x = torch.arange(120.0).reshape(2, 3, 4, 5).contiguous(memory_format=torch.channels_last)
+    result = fuser.jit(lambda x: x * 2)(x)
+    assert torch.equal(result, x * 2) and result.is_contiguous()

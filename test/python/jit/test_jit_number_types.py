@@ -161,3 +161,26 @@ def test_deviations_of_great_integers(dtype):
             result, expected = fuser.jit(function)(x), function(x)
             assert result.dtype == np.float32
             np.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", SIGNED + UNSIGNED)
+def test_arrays_of_integers_become_float32(kind):
+    """In functions, quotients and means, where NumPy's of 32 and 64 bits become float64."""
+    x = np.arange(1, 5).astype(kind)
+    for function in (
+        lambda x: x / 2,
+        lambda x: x / x,
+        np.sqrt,
+        lambda x: x.mean(),
+        lambda x: x.var(),
+        lambda x: x + 0.5,
+    ):
+        result = fuser.jit(function)(x)
+        assert result.dtype == np.float32
+        np.testing.assert_allclose(result, function(x), rtol=1e-3)
+    for function in (
+        lambda x: x / np.float64(2),
+        lambda x: x.mean(dtype=np.float64),
+        lambda x: x.astype(np.float64) / 2,
+    ):
+        check([np.asarray(fuser.jit(function)(x))], [np.asarray(function(x))])
