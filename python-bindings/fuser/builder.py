@@ -182,12 +182,14 @@ class OpByOp(Program):
         self._names = set()
 
     def input(self, element, sizes, name=None, stride_order=None):
+        """A tensor, or a scalar if `sizes` is None. An error of the compiler's is a fuser.Error at the user's line, with names of element types as users have them."""
         try:
             return super().input(element, sizes, name, stride_order)
         except _fuser.Error as error:
             raise make_error(_explain(str(error), f"input '{name}': " if name else ""), error.code) from None
 
     def explain(self, error, name):
+        """The fuser.Error for one of the compiler's of an op: in words of values, at the user's line."""
         return super().explain(make_error(_explain(str(error)), error.code), name)
 
     def add_name(self, name):

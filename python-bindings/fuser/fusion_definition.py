@@ -67,12 +67,14 @@ class _Recorder(OpByOp):
         self.is_recording = True
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
+        """The result of an op, or a tuple of its results; while nvFuser's calls are recorded this is one of them."""
         result = super().op(name, operands, attributes)
         if self.is_recording:
             self._definition._remember(f"fd.ops.{NAMES.get(name, name)}", operands, attributes, result)
         return result
 
     def finish(self):
+        """The program as bytes. Without an output a fuser.Error, which says what nvFuser's older frontend did."""
         if self._has_outputs:
             return super().finish()
         reason = "expected a program with at least one output, got none"
@@ -357,6 +359,7 @@ class FusionDefinition:
 
     @fec.setter
     def fec(self, cache):
+        """Takes what was compiled from the cache of another definition; a fuser.Error if that is of another program."""
         if cache.fusion() != self.fusion:
             raise _fuser.Error("expected what was compiled of the same program, got that of another one")
         self._executables = cache._definition._executables
