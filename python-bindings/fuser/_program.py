@@ -271,10 +271,11 @@ def read_integer(value, what="an integer"):
         return operator.index(value)
     except TypeError:
         if isinstance(value, Operand) and hasattr(value, "__index__"):  # An array that is traced.
-            reason = value._program.builder.explain_size(value)
-            raise TypeError(
-                f"expected {what} that is known while the function is traced, got one that the program computes{reason}"
-            ) from None
+            is_array = value._program.type(value)[1] is not None
+            reason = ": a number of Python's or NumPy's (2, numpy.int64(2)), or a size, is known" if is_array else ""
+            reason = reason or value._program.builder.explain_size(value)
+            got = f"an array, {value!r}" if is_array else "one that the program computes"
+            raise TypeError(f"expected {what} that is known while the function is traced, got {got}{reason}") from None
         raise TypeError(f"expected {what}, got {value!r}") from None
 
 
@@ -341,9 +342,15 @@ class Operand:
     def __iter__(self):
         raise TypeError("expected a sequence, got a value of a program that is being built")
 
+    def __contains__(self, value):
+        raise TypeError(
+            f"expected a value that is known while the program is built, got whether an array has an element: write (x == {value!r}).any(), which the program"
+            " computes"
+        )
+
     def __array__(self, *args, **kwargs):
         raise TypeError(
-            "expected an array, got a value of a program that is being built: np.asarray(x) is x itself, and np.array(x) fuser.numpy.copy(x);"
+            "expected an array, got a value of a program that is being built: np.asarray(x) is x itself, np.array(x) fuser.numpy.copy(x), and np.float32(x) x.astype('float32');"
             " NumPy's other functions take arrays that fuser.jit traces, but neither their open sizes nor lists of them; fuser.numpy's do (fnp.arange(x.shape[0]), fnp.stack), and parts of what it makes are assigned"
             " to (h = fnp.zeros(4), h[0] = x[0])"
         )
@@ -536,6 +543,11 @@ def _describe_type(error, operands, attributes):
     for name, value in attributes.items():
         if not isinstance(value, (str, list, tuple, type(None))) and not hasattr(value, "__index__"):
             return f"expected an integer as '{name}', got {value!r}"
+    wrong = next(
+        (at for at, each in enumerate(operands) if isinstance(each, (str, list, tuple, dict, type(None)))), None
+    )
+    if wrong is not None:
+        return f"expected a value of the program or a number as operand {wrong}, got {operands[wrong]!r}"
     is_array = any(hasattr(each, "__dlpack__") and not isinstance(each, Operand) for each in operands)
     return f"{error}: an array is an input of the program, and given when it is called" if is_array else str(error)
 

@@ -88,6 +88,7 @@ _METHODS = (
 
 #: What NumPy calls the modes of a pad that have another name.
 _PAD_MODES = {"edge": "replicate", "wrap": "circular"}
+_MODES = {"constant", "reflect", *_PAD_MODES, *_PAD_MODES.values()}
 #: What to write in place of those that are not here.
 _PADS = {
     "symmetric": "concat([x[:n][::-1], x, x[-n:][::-1]]) for each dimension",
@@ -136,7 +137,11 @@ def _explain_operand(match):
     kinds = _name_kinds(re.split(", | or ", expected))
     element = "complex" if "complex" in got else re.split("[<x]", got.rstrip(">"))[-1]
     if set(kinds) & set(_name_kinds([element])):
-        return match[0]  # Of the same kind it is one of the types that is not there.
+        # Of the same kind it is one of the types that is not there.
+        names = [ELEMENTS.get(each, each) for each in re.split(", | or ", expected)]
+        taken = f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
+        wide = ": x.astype('float32') converts them" if "float32" in names else ""
+        return f"'{op}': expected elements of {taken} as operand {number}, got '{got}'{wide}"
     text = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
     return f"'{op}': expected {text} as operand {number}, got '{got}': x.astype(dtype) converts them"
 
@@ -572,9 +577,10 @@ class Builder(Composites, Formulas, ArrayFunctions):
         "wrap" ("circular"); the last two take no more than there is to repeat. constant_values: a number, by default 0.
         """
         (low, high), values = split_sizes(*_get_pad_widths(x, pad_width))
-        if mode in _PADS:
-            text = f"'pad': expected 'constant', 'edge', 'reflect' or 'wrap' as mode, got {mode!r}: write {_PADS[mode]}"
-            raise self._program.make_error(text)
+        if mode not in _MODES:
+            instead = f": write {_PADS[mode]}" if mode in _PADS else ""
+            names = "'constant', 'reflect', 'edge' ('replicate') or 'wrap' ('circular')"
+            raise self._program.make_error(f"'pad': expected {names} as mode, got {mode!r}{instead}")
         mode = _PAD_MODES.get(mode, mode)
         value = () if constant_values is None else (constant_values,)
         return self._program.op("pad", (x, *value, *values), {"mode": mode, "low": low, "high": high})

@@ -301,7 +301,14 @@ class Formulas:
     def logsumexp(
         self, x: Any, axis: SupportsIndex | Sequence[SupportsIndex] | None = None, keepdims: bool = False
     ) -> Any: ...
-    def trace(self, x: Any) -> Any: ...
+    def trace(
+        self,
+        x: Any,
+        offset: SupportsIndex = 0,
+        axis1: SupportsIndex = 0,
+        axis2: SupportsIndex = 1,
+        dtype: Any = None,
+    ) -> Any: ...
     def vector_norm(
         self,
         x: Any,
@@ -434,6 +441,13 @@ class ArrayFunctions:
         axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
         keepdims: bool = False,
         method: str = "linear",
+    ) -> Any: ...
+    def bitwise_count(self, x: Any) -> Any: ...
+    def i0(self, x: Any) -> Any: ...
+    def logaddexp2(self, x1: _Operand, x2: _Operand) -> Any: ...
+    def spacing(self, x: Any) -> Any: ...
+    def nanmedian(
+        self, x: Any, axis: SupportsIndex | Sequence[SupportsIndex] | None = None, keepdims: bool = False
     ) -> Any: ...
     def median(
         self, x: Any, axis: SupportsIndex | Sequence[SupportsIndex] | None = None, keepdims: bool = False

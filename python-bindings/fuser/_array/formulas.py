@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Activations, norms of vectors and losses, with PyTorch's names of arguments, or NumPy's where it has the function."""
 
-from .._program import Operand, get_axes, read_flag, take_given
+from .._program import Operand, get_axes, normalize_axis, read_flag, read_integer, take_given
 from .names import name_calls
 
 
@@ -125,9 +125,23 @@ class Formulas:
         """log(sum(exp(x))), of which no exponential is too large."""
         return self._fold("logsumexp", x, axis, keepdims)
 
-    def trace(self, x):
-        """The sum of the diagonal of a matrix."""
-        return self._program.op("trace", (x,))
+    def trace(self, x, offset=0, axis1=0, axis2=1, dtype=None):
+        """The sum of the diagonal of a matrix, or of those of the dimensions `axis1` and `axis2`; offset: how far it is beside that of the first elements. As
+        `sum`, of integers an int64."""
+        if x.ndim < 2:
+            return self._program.op("trace", (x,))  # An error, of no matrix.
+        first, second = (normalize_axis(each, x.ndim) for each in (axis1, axis2))
+        if first == second:
+            raise ValueError(f"expected two dimensions, got {axis1} and {axis2}, which are one")
+        if x.ndim == 2 and offset == 0 and dtype is None:
+            return self._program.op("trace", (x,))
+        sizes = self._get_sizes(x)
+        rows, columns = (
+            self.expand_dims(self.iota([sizes[dim]]), [each for each in range(x.ndim) if each != dim])
+            for dim in (first, second)
+        )
+        places = self.equal(rows + read_integer(offset, "an integer as offset"), columns)
+        return self.sum(self.where(places, x, 0), (first, second), dtype)
 
     def vector_norm(self, x, ord=2, axis=None, keepdims=False):
         """sum(abs(x) ** ord) ** (1 / ord); of inf and -inf the greatest and the least magnitude, of 0 the number of elements that are not 0."""

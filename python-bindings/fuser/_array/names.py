@@ -72,6 +72,7 @@ _OF_OTHERS = {
 #: What to write in place of functions that are not here; {0} is what the others are called by.
 INSTEAD = {
     "addmm": "c + {0}.matmul(a, b)",
+    "apply_along_axis": "the function with an axis (x.sum(axis)), or of a known size {0}.stack([f(row) for row in x])",
     "append": "{0}.concat([a, b], axis)",
     "argpartition": "{0}.argsort(x, axis), or {0}.topk(x, k, axis)",
     **dict.fromkeys(

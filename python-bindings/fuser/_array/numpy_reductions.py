@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions of NumPy that the array API standard has not, and that are a few others of a builder."""
 
-from .._program import Operand, get_axes, is_complex, is_float, is_integer, read_flag, read_integers
+from .._program import Operand, get_axes, is_float, is_integer, normalize_axis, read_flag, read_integers
 from .names import name_calls
+from .numpy_elements import NumpyElements
 
 #: Orders of norms of matrices that are sums along one dimension.
 _NORMS_OF_SUMS = (1, -1, float("inf"), float("-inf"))
@@ -25,18 +26,8 @@ def _is_float(x):
 
 
 @name_calls
-class NumpyReductions:
+class NumpyReductions(NumpyElements):
     """What a builder has of NumPy's reductions, made of its other functions. `axis`: one dimension or several, by default all."""
-
-    def _widen(self, x):
-        """x in a type of floats that sums and positions are computed in."""
-        element = x._program.type(x)[0]
-        return x if element in ("f32", "f64") or is_complex(element) else self.astype(x, "float32")
-
-    def _narrow(self, result, x):
-        """The result in the type of x, if that is one of floats."""
-        element = x._program.type(x)[0]
-        return self.astype(result, element) if _is_float(x) and result._program.type(result)[0] != element else result
 
     def ptp(self, x, axis=None, keepdims=False):
         """The greatest element less the least one."""
@@ -99,6 +90,26 @@ class NumpyReductions:
     def median(self, x, axis=None, keepdims=False):
         """The element in the middle, or the mean of both; NaN if one of the elements is."""
         return self._program.op("median", (x,), {"keep": read_flag(keepdims, "keepdims")} | get_axes(axis))
+
+    def _flatten(self, x, axes):
+        """x with these dimensions as one, which is the last."""
+        rest, sizes = [dim for dim in range(x.ndim) if dim not in axes], self._get_sizes(x)
+        return self.reshape(self.permute_dims(x, (*rest, *axes)), (*(sizes[dim] for dim in rest), -1))
+
+    def nanmedian(self, x, axis=None, keepdims=False):
+        """The `median` of the elements that are no NaN; NaN if all are."""
+        if not _is_float(x):
+            return self.median(x, axis, keepdims)
+        given = range(x.ndim) if axis is None else read_integers(axis, "dimensions as axis")
+        axes = sorted({normalize_axis(each, x.ndim) for each in given})
+        rows, dim = (x, axes[0]) if len(axes) == 1 else (self._flatten(x, axes), -1)
+        # NaN are behind all others.
+        order, count = self.sort(rows, dim)[0], self.sum(self.logical_not(self.isnan(rows)), dim, keepdims=True)
+        places = self.maximum(count - 1, 0) // 2, count // 2
+        low, high = (self._widen(self.take_along_axis(order, place, dim)) for place in places)
+        middle = self.where(self.equal(*places), low, (low + high) * 0.5)
+        result = self.squeeze(self._narrow(middle, x), dim)
+        return self.expand_dims(result, axes) if read_flag(keepdims, "keepdims") and axes else result
 
     def _linalg_norm(self, x, ord=None, axis=None, keepdims=False):
         """NumPy's `linalg.norm`: of vectors, or of matrices where there are two dimensions and an order."""

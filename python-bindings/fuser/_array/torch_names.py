@@ -38,7 +38,6 @@ INSTEAD = {
     ),
     "gumbel_softmax": "F.softmax((x - torch.log(-torch.log(u))) / tau, -1) of u = fuser.numpy.uniform(x.shape, seed, offset)",
     "hinge_embedding_loss": "torch.where(y == 1, x, torch.relu(margin - x)).mean()",
-    "logaddexp2": "torch.logaddexp(a * math.log(2), b * math.log(2)) / math.log(2)",
     "lstm_cell": (
         "torch.sigmoid(g[3]) * torch.tanh(c) of c = torch.sigmoid(g[1]) * c0 + torch.sigmoid(g[0]) * torch.tanh(g[2]),"
         " g = (F.linear(x, w_ih, b_ih) + F.linear(h, w_hh, b_hh)).chunk(4, -1)"
@@ -46,6 +45,7 @@ INSTEAD = {
     "margin_ranking_loss": "torch.relu(margin - y * (a - b)).mean()",
     "msort": "torch.sort(x, 0).values",
     "mv": "a @ x",
+    "nanmedian": "fuser.numpy.nanmedian(x, axis), which has the mean of two in the middle",
     "normal": "mean + std * fuser.numpy.normal(shape, seed, offset)",
     "pixel_shuffle": "x.reshape(n, c, r, r, h, w).permute(0, 1, 4, 2, 5, 3).reshape(n, c, h * r, w * r)",
     "pixel_unshuffle": "x.reshape(n, c, h, r, w, r).permute(0, 1, 3, 5, 2, 4).reshape(n, c * r * r, h, w)",

@@ -35,8 +35,8 @@ Extremes = collections.namedtuple("Extremes", "min max")
 
 
 #: The builder's functions of PyTorch's name, by what PyTorch calls their operands.
-_OF_ONE = "deg2rad fliplr flipud frac isposinf isneginf mish hardsigmoid hardswish rad2deg selu trace square".split()
-_OF_TWO = "hypot kron logaddexp copysign xlogy".split()
+_OF_ONE = "i0 deg2rad fliplr flipud frac isposinf isneginf mish hardsigmoid hardswish rad2deg selu square".split()
+_OF_TWO = "hypot kron logaddexp logaddexp2 copysign xlogy".split()
 
 
 def _make_of_one(name):
@@ -59,6 +59,11 @@ def _add_elementwise():
 
 
 _add_elementwise()
+
+
+@stands_for("trace")
+def _trace(b, input):
+    return b._program.op("trace", (input,))  # Of a matrix alone.
 
 
 @stands_for("addcmul")

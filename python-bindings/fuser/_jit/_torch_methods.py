@@ -23,8 +23,8 @@ _FUNCTIONS = (
     " gather ge gt index_add index_copy index_put index_select isfinite isinf isnan le lerp log log10 log1p log2 log_softmax"
     " logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul narrow ne neg pow"
     " ravel reciprocal relu remainder repeat_interleave roll rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax split"
-    " addcdiv addcmul addmm aminmax baddbmm copysign cross deg2rad diag_embed is_complex is_floating_point isclose kthvalue median mode quantile rad2deg rot90 tensor_split vdot view_as count_nonzero expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
-    " logaddexp logit logsumexp movedim nan_to_num nanmean nansum norm outer square trace type_as xlogy"
+    " addcdiv addcmul addmm aminmax baddbmm copysign cross deg2rad diag_embed is_complex is_floating_point isclose kthvalue median mode quantile rad2deg rot90 tensor_split vdot view_as count_nonzero expand_as fliplr flipud frac heaviside hypot i0 inner isneginf isposinf"
+    " logaddexp logaddexp2 logit logsumexp movedim nan_to_num nanmean nansum norm outer square type_as xlogy"
     " diff nelement new_empty new_full new_ones new_zeros numel resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unbind unflatten unsqueeze var_mean"
 ).split()
 #: Methods that change an array in its place, without the "_" behind: what the function of the name gives is the array then.
@@ -68,6 +68,12 @@ def _make_in_place(name):
 
     method.__doc__ = f"PyTorch's `Tensor.{name}_`, of an array that the function has made."
     return method
+
+
+def _reshape(self, *shape, order="C"):
+    """NumPy's and PyTorch's `reshape`, in the order of rows."""
+    drop_order("reshape", "x.reshape", (), {"order": order})
+    return Value.reshape(self, *shape)
 
 
 def _fill(self, value):
@@ -217,6 +223,14 @@ def _copy(self):
     return self._program.builder.copy(self)
 
 
+def _trace(self, *args, **kwargs):
+    """NumPy's `ndarray.trace`; of tensors of PyTorch's theirs, of a matrix alone."""
+    builder = self._program.builder
+    if not builder.is_of_torch:
+        return builder.trace(self, *args, **kwargs)
+    return call_named(builder, "trace", "torch.Tensor.trace", (self, *args), kwargs)
+
+
 def _dot(self, other):
     """NumPy's `ndarray.dot`: the product of matrices or of vectors, as `fuser.numpy.dot` has it; of tensors of PyTorch's `Tensor.dot`, of vectors alone."""
     builder = self._program.builder
@@ -321,7 +335,7 @@ def add_methods(array):
     """Adds all to the class of arrays."""
     methods = {"astype": _astype, "to": _to, "view": _view, "transpose": _transpose, "dim": _dim}
     methods |= {"__copy__": _copy_python, "__deepcopy__": _copy_deep, "__format__": _format}
-    methods |= {"copy": _copy, "dot": _dot, "round": _round, "sort": _sort}
+    methods |= {"copy": _copy, "dot": _dot, "reshape": _reshape, "trace": _trace, "round": _round, "sort": _sort}
     methods |= {"repeat": _repeat, "take": _take, "type": _type}
     methods |= {name: _make_function(name) for name in _FUNCTIONS}
     methods |= {f"{name}_": _make_in_place(name) for name in _IN_PLACE}

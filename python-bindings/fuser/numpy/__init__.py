@@ -16,6 +16,7 @@ from .._array.formulas import Formulas
 from .._array.functions import ArrayFunctions
 from .._array.names import OF_NUMPY as OF_NUMPY
 from .._array.names import explain_arguments, name_operands
+from .._array.numpy_elements import NumpyElements
 from .._array.numpy_functions import NumpyFunctions
 from .._array.numpy_reductions import NumpyReductions
 from .._jit import Array as Array
@@ -93,7 +94,7 @@ def _add_functions():
         del function.__wrapped__
         return function
 
-    own_parts = (Composites, Formulas, NumpyReductions, NumpyFunctions, ArrayFunctions, Builder)
+    own_parts = (Composites, Formulas, NumpyElements, NumpyReductions, NumpyFunctions, ArrayFunctions, Builder)
     methods = {name: method for part in own_parts for name, method in vars(part).items()}
     for name, method in methods.items():
         if not name.startswith("_") and name not in own and name not in globals():

@@ -41,6 +41,36 @@ CASES = {
     "ptp": lambda f, x, y, z: (f.ptp(x), f.ptp(x, axis=0), f.ptp(x, 1, keepdims=True)),
     "nanmax": lambda f, x, y, z: (f.nanmax(z), f.nanmax(z, 1), f.nanmin(z, 0, keepdims=True), f.nanmin(x, (0, 1))),
     "nanvar": lambda f, x, y, z: (f.nanvar(z), f.nanvar(z, axis=1), f.nanstd(z, axis=0), f.nanstd(z, 0, keepdims=True)),
+    "trace": lambda f, x, y, z: (
+        f.trace(x),
+        f.trace(x, 2),
+        f.trace(x, -1),
+        f.trace(x, axis1=1, axis2=0, offset=1),
+        f.trace(x, 7),
+        f.trace(x.reshape(2, 4, 3)),
+        f.trace(x.reshape(2, 4, 3), 1, -1, 1),
+        f.trace(x.reshape(2, 4, 3), dtype=np.float64),
+        f.trace(f.floor(x).astype(np.int32)[None], 0, 1, 2),
+        x.reshape(2, 4, 3).trace(1),
+    ),
+    "nanmedian": lambda f, x, y, z: (
+        f.nanmedian(z),
+        f.nanmedian(z, 0),
+        f.nanmedian(z, axis=1, keepdims=True),
+        f.nanmedian(z.reshape(2, 2, 6), (2, 0)),
+        f.nanmedian(z.reshape(2, 2, 6), (0, -1), keepdims=True),
+        f.nanmedian(x / 0 * y),
+    ),
+    "logaddexp2": lambda f, x, y, z: (
+        f.logaddexp2(x, y),
+        f.logaddexp2(x * 1000, y * 1000),
+        f.logaddexp2(z, x),
+        f.logaddexp2(x / 0, y / 0),
+        f.logaddexp2(x / 0, x / 0),
+        f.logaddexp2(x, 0.5),
+    ),
+    "i0": lambda f, x, y, z: (f.i0(x), f.i0(x * 10), f.i0(z * 0), f.i0(-abs(y) * 30)),
+    "spacing": lambda f, x, y, z: (f.spacing(x), f.spacing(-x * 1e30), f.spacing(z * 0), f.spacing(x / 0)),
     "isclose": lambda f, x, y, z: (
         f.isclose(x, x * 1.000001),
         f.isclose(z, z, equal_nan=True),
@@ -172,9 +202,43 @@ def test_rounds_of_python():
     np.testing.assert_allclose(fuser.jit(lambda x: round(x, 2))(X), X.round(2), rtol=1e-6)
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64, np.bool_])
+def test_counts_of_bits(kind):
+    x = RNG.integers(-(2**63), 2**63 - 1, 24).astype(kind)
+    if kind is not np.bool_:
+        x[:3] = np.iinfo(kind).min, np.iinfo(kind).max, 0
+    got = fuser.jit(lambda x: (fnp.bitwise_count(x), np.bitwise_count(x)))(x)
+    expected = [sum(map(int, bin(abs(int(each)))[2:])) for each in x]
+    for each in got:
+        assert each.dtype == np.uint8
+        np.testing.assert_array_equal(each, expected)
+    with pytest.raises(TypeError, match="bitwise_count: expected integers, got .*f32"):
+        fuser.jit(lambda x: fnp.bitwise_count(x))(X)
+
+
+def test_functions_in_float64():
+    x = np.concatenate([np.linspace(-30, 30, 61), [0, 8, 8.5, np.nan]])
+    np.testing.assert_allclose(fuser.jit(np.i0)(x), np.i0(x), rtol=1e-14)
+    np.testing.assert_allclose(fuser.jit(np.logaddexp2)(x, x[::-1].copy()), np.logaddexp2(x, x[::-1]), rtol=1e-14)
+    np.testing.assert_array_equal(fuser.jit(np.spacing)(x), np.spacing(x))
+    ends = np.array([0.0, -0.0, 1, -1, np.inf, 3.4028235e38, -3.4028235e38, 1e-45, -1e-45], np.float32)
+    np.testing.assert_array_equal(fuser.jit(np.spacing)(ends), np.spacing(ends))
+
+
+def test_traces_that_there_are_none_of():
+    for function, kind, message in (
+        (lambda x: np.trace(x, axis1=1), ValueError, "expected two dimensions, got 1 and 1, which are one"),
+        (lambda x: np.trace(x, axis2=2), ValueError, "expected a dimension from -2 to 1, got 2"),
+        (lambda x: np.trace(x[0]), fuser.Error, "'trace': expected a matrix, got"),
+        (lambda x: np.trace(x, 0.5), TypeError, "expected an integer as offset, got 0.5"),
+    ):
+        with pytest.raises(kind, match=message):
+            fuser.jit(function)(X)
+
+
 def test_half_types():
     x = X.astype(np.float16)
-    for name in ("median", "nanvar", "nanmax", "ptp"):
+    for name in ("median", "nanvar", "nanmax", "ptp", "nanmedian"):
         got = fuser.jit(lambda x, name=name: getattr(fnp, name)(x, axis=0))(x)
         assert got.dtype == np.float16
         np.testing.assert_allclose(got, getattr(np, name)(x, axis=0), rtol=2e-3)

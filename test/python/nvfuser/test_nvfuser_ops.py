@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The ops of a FusionDefinition, one by one, against NumPy."""
 
+import re
+
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -133,6 +135,12 @@ def test_rows_by_their_numbers():
     check(define, [x, one, two], x[one], x[:, one], x[:, [2]], x[two])
     with pytest.raises(TypeError, match="unexpected keyword argument 'dense'"):
         run(lambda fd: fd.ops.embedding_fwd(fd.from_pytorch(two), fd.from_pytorch(x), dense=True), [two, x])
+
+
+@pytest.mark.parametrize("given", [None, "a", [1]])
+def test_operands_that_are_none(given):
+    with pytest.raises(TypeError, match=rf"sub: expected a value of .* as operand 1, got {re.escape(repr(given))}$"):
+        run(lambda fd: fd.ops.sub(fd.from_pytorch(random(3)), given), [random(3)])
 
 
 @pytest.mark.parametrize("norm_type", [None, 1.0, 2.0, 3.5])
