@@ -496,7 +496,7 @@ class Program:
         except _fuser.Error as error:
             raise self.explain(error, name) from None
         except TypeError as error:
-            raise TypeError(f"{self.called or name}: {_describe_type(error, operands, attributes)}") from None
+            raise TypeError(f"{self.called or name}: {_describe_type(error, name, operands, attributes)}") from None
         except OverflowError:
             raise OverflowError(f"{self.called or name}: {_describe_overflow(operands, attributes)}") from None
         if len(results) == 1:
@@ -538,16 +538,18 @@ class Program:
         return self.core.text()
 
 
-def _describe_type(error, operands, attributes):
+def _describe_type(error, name, operands, attributes):
     """What is wrong where an operand or an attribute is no value that there can be."""
-    for name, value in attributes.items():
+    for key, value in attributes.items():
         if not isinstance(value, (str, list, tuple, type(None))) and not hasattr(value, "__index__"):
-            return f"expected an integer as '{name}', got {value!r}"
+            return f"expected an integer as '{key}', got {value!r}"
     wrong = next(
         (at for at, each in enumerate(operands) if isinstance(each, (str, list, tuple, dict, type(None)))), None
     )
     if wrong is not None:
-        return f"expected a value of the program or a number as operand {wrong}, got {operands[wrong]!r}"
+        # Of other ops some arguments are no operands.
+        place = f" as operand {wrong}" if name in _fuser._elementwise_names(len(operands)).split() else ""
+        return f"expected a value of the program or a number{place}, got {operands[wrong]!r}"
     is_array = any(hasattr(each, "__dlpack__") and not isinstance(each, Operand) for each in operands)
     return f"{error}: an array is an input of the program, and given when it is called" if is_array else str(error)
 

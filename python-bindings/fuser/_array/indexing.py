@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`value[key]`: slices, numbers, new dimensions and tensors of indices as ops."""
 
-from .._program import Operand, is_bool, read_integers, split_sizes
+from .._program import Operand, is_bool, read_integer, read_integers, split_sizes
 
 _END = 2**63 - 1
 
@@ -117,9 +117,9 @@ def _take_parts(value, keys):
         if key is None:
             added.append(len(starts) + len(added) - len(dropped))
         elif isinstance(key, slice):
-            step = 1 if key.step is None else key.step
+            step = 1 if key.step is None else read_integer(key.step, "a step")
             ends = (key.start, key.stop)
-            if _is_backward(step):
+            if step < 0:
                 ends = _turn(ends, value._program.type(value)[1][len(starts)], step)
             starts.append(0 if ends[0] is None else ends[0])
             stops.append(_END if ends[1] is None else ends[1])
@@ -141,10 +141,6 @@ def _take_parts(value, keys):
     return value.expand_dims(added) if added else value
 
 
-def _is_backward(step):
-    return not isinstance(step, Operand) and hasattr(step, "__index__") and step < 0
-
-
 def _turn(ends, size, step):
     """The bounds of the elements between those of a slice that goes backward, in ascending order. size: of the dimension, None if it is open."""
     start, stop = ends
@@ -162,7 +158,7 @@ def _turn(ends, size, step):
 
 def _slice(value, starts, stops, steps, written):
     """Parts between ascending bounds, backward in dimensions of a negative step. written: the slices of dimensions as the user has them."""
-    backward = [dim for dim, step in enumerate(steps) if _is_backward(step)]
+    backward = [dim for dim, step in enumerate(steps) if step < 0]
     (starts, stops, first), values = split_sizes(
         starts, stops, [1 if dim in backward else step for dim, step in enumerate(steps)]
     )

@@ -8,9 +8,9 @@ Parts between bounds are those where the number of an element is within them: a 
 import sys
 from typing import Any, NamedTuple
 
-from .._array.indexing import _check_order, _is_backward, _is_tensor, _turn, expand_keys, take
+from .._array.indexing import _check_order, _is_tensor, _turn, expand_keys, take
 from .._frameworks import is_of
-from .._program import Operand, is_bool, is_integer
+from .._program import Operand, is_bool, is_integer, read_integer
 from ._elements import cast
 
 _ALL = slice(None)
@@ -194,15 +194,14 @@ def _place(b, arrays, dim, span, numbers):
 
 def _read_span(b, key, size, is_exact):
     """The elements of a dimension that a slice is of. size: of the dimension, a scalar if it is open. is_exact: whether it ends within that."""
-    step = 1 if key.step is None else key.step
-    if not isinstance(size, Operand) and not any(isinstance(each, Operand) for each in (key.start, key.stop, step)):
-        places = range(*key.indices(size))
+    step = 1 if key.step is None else read_integer(key.step, "a step")
+    if not any(isinstance(each, Operand) for each in (size, key.start, key.stop)):
+        places = range(*slice(key.start, key.stop, step).indices(size))
         if not places:
             return _Span(0, 0, 1, False)
         return _Span(min(places), max(places) + 1, abs(step), step < 0)
     ends = key.start, key.stop
-    is_backward = _is_backward(step)
-    if is_backward:
+    if step < 0:
         if step != -1:
             raise TypeError(
                 f"expected a step of at least -1 where the size is open, got {step}: assign to h[::{-step}] with bounds, or fuser.jit(dynamic=False)"
@@ -216,7 +215,7 @@ def _read_span(b, key, size, is_exact):
         stop = max(start, stop)
     elif not is_exact and ends[1] is not None and not _ascend(*ends):
         stop = b.maximum(start, stop)
-    return _Span(start, stop, step if isinstance(step, Operand) else abs(step), is_backward)
+    return _Span(start, stop, abs(step), step < 0)
 
 
 def _ascend(start, stop):
@@ -232,6 +231,8 @@ def _count(b, bound, size, is_exact):
         place = bound if bound >= 0 else size + bound
         if is_exact or bound == 0:
             return place
+        if not isinstance(size, Operand):
+            return min(max(place, 0), size)
         return b.minimum(size, place) if bound > 0 else b.maximum(place, 0)
     place = b.where(bound < 0, bound + size, bound)
     return place if is_exact else b.minimum(b.maximum(place, 0), size)

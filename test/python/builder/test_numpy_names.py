@@ -216,6 +216,7 @@ def test_counts_of_bits(kind):
         fuser.jit(lambda x: fnp.bitwise_count(x))(X)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_functions_in_float64():
     x = np.concatenate([np.linspace(-30, 30, 61), [0, 8, 8.5, np.nan]])
     np.testing.assert_allclose(fuser.jit(np.i0)(x), np.i0(x), rtol=1e-14)

@@ -601,8 +601,8 @@ def test_what_a_function_says_of_itself():
 
 
 def test_names_that_are_spelled_wrong():
-    with pytest.raises(TypeError, match="got np.logaddexp2$"):
-        fuser.jit(lambda x: np.logaddexp2(x, x))(random(3))
+    with pytest.raises(TypeError, match="got np.nanquantile$"):
+        fuser.jit(lambda x: np.nanquantile(x, 0.5))(random(3))
     with pytest.raises(TypeError, match="got np.unwrap$"):
         fuser.jit(lambda x: np.unwrap(x))(random(3, 3))
     with pytest.raises(TypeError, match=re.escape("got np.trapezoid: write ((y[1:] + y[:-1])")):

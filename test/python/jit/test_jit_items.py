@@ -165,6 +165,24 @@ def test_parts_that_are_read_and_changed_are_within_open_sizes():
         fuser.jit(add)(X)
 
 
+def test_bounds_that_are_arguments():
+    """Numbers of NumPy's; a step is known to the program."""
+    for key in (
+        lambda n: np.s_[1:n],
+        lambda n: np.s_[n:-1],
+        lambda n: np.s_[n:9],
+        lambda n: np.s_[-9:n],
+        lambda n: np.s_[::n],
+    ):
+        for dynamic in (True, False):
+            changed = fuser.jit(assign(key, 1), dynamic=dynamic)
+            for number in (np.int64(1), np.int64(3)):
+                np.testing.assert_array_equal(changed(X, number), assign(key, 1)(X, number))
+    step = fuser.jit(lambda x, n: x[:: n + 1])
+    with pytest.raises(TypeError, match="expected a step that is known while the function is traced, got one that"):
+        step(X, np.int64(1))
+
+
 def test_booleans():
     def relu(x):
         h = x - 10
