@@ -20,6 +20,10 @@ static constexpr int64_t kReadBackCost = 4;
 /// of the caches.
 static constexpr int64_t kMaxKeptBytes = 1 << 20;
 static constexpr int64_t kCostLimit = 1 << 20;
+/// More rows keep threads busy one by one.
+static constexpr int64_t kFewRows = 8;
+/// Rows of fewer elements take about as long as a second kernel's launch.
+static constexpr int64_t kLongRow = 1 << 17;
 
 namespace {
 class RowsChooser {
@@ -125,6 +129,11 @@ CpuRowsSchedule RowsChooser::choose() {
     collectComputed(problem, stage, states);
   }
   return schedule;
+}
+
+bool fuser::schedule::wantsSplit(int64_t rows, int64_t elements) {
+  return rows != kUnknown && rows <= kFewRows &&
+         (elements == kUnknown || elements >= kLongRow);
 }
 
 CpuRowsSchedule fuser::schedule::chooseCpuRows(const CpuRowsProblem &problem) {

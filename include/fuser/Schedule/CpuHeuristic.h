@@ -152,6 +152,9 @@ struct CpuRowsSchedule {
   llvm::SmallVector<int64_t> readBack;
 };
 
+/// Whether threads share rows of so many elements.
+bool wantsSplit(int64_t rows, int64_t elements);
+
 CpuRowsSchedule chooseCpuRows(const CpuRowsProblem &problem);
 
 /// An op while stages are gone through.

@@ -13,12 +13,20 @@
 
 namespace fuser {
 
+/// Which of a split reduction's kernels it is.
+enum class CpuPhase {
+  Whole, ///< There is one.
+  Parts, ///< Its work items are parts of rows.
+  Fold,  ///< They are rows, of which there are parts.
+};
+
 /// The arguments of a kernel. It handles the work items from `begin` to `end`,
 /// each on its own (cpu_r1).
 struct CpuKernelArguments {
   ValueRange tensorsAndScalars, workspaces;
   Value begin, end;
   CpuScratch *scratch;
+  CpuPhase phase = CpuPhase::Whole;
 };
 
 /// How many tensors are read or written element by element.
@@ -64,6 +72,13 @@ protected:
   /// Loops over all of `space`. Gives the accumulators of each op: of one
   /// result, or of one in each lane.
   Accumulators reduce(const ReducedSpace &space, SpaceBody body);
+  /// The accumulators of part number `part` of a row, before they are combined.
+  Accumulators reducePart(const ReducedSpace &space, Value part,
+                          SpaceBody body);
+  /// What `reduce` gives, of the parts, which `load` gives by their numbers.
+  Accumulators joinParts(const ReducedSpace &space,
+                         llvm::function_ref<Accumulators(Value part)> load,
+                         SpaceBody body);
 
   /// From now on elements of a tensor of the segment come from `tensor`.
   void bind(Value value, const TensorAccess &tensor);

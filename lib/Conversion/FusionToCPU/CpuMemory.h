@@ -157,6 +157,10 @@ public:
   /// is joined to what came before it, as SumOrder.h says.
   SmallVector<Value> emitCascade(Range range, ValueRange init,
                                  const Cascade &cascade, Body body);
+  /// The same for ranges that begin with a block of `level`, from which on
+  /// blocks are joined: their own blocks are one level lower.
+  SmallVector<Value> emitBlocks(unsigned level, Range range, ValueRange init,
+                                const Cascade &cascade, Body body);
   /// From `begin` to `end` in steps of `step`.
   SmallVector<Value> emitLoop(Value begin, Value end, int64_t step,
                               ValueRange init, Body body);
@@ -171,8 +175,6 @@ public:
 private:
   SmallVector<Value> emitPartialLoop(Value size, int64_t lanes,
                                      VectorBody body);
-  SmallVector<Value> emitBlocks(unsigned level, Range range, ValueRange init,
-                                const Cascade &cascade, Body body);
 
   OpBuilder &b;
   Location loc;

@@ -7,9 +7,11 @@
 
 #include "CpuPlan.h"
 #include "CpuAnalysis.h"
+#include "SumOrder.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Conversion/SegmentFibres.h"
 #include "fuser/Conversion/SegmentSizes.h"
+#include "fuser/Schedule/CpuHeuristic.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/Sequence.h"
@@ -74,6 +76,45 @@ SmallVector<OpFoldResult> CpuItems::emitSizes(OpBuilder &b, Location loc,
 Value CpuItems::emitCount(OpBuilder &b, Location loc, SizeFn getSize) const {
   return emitIndex(b, loc,
                    divideUp(b, loc, emitPoints(b, loc, getSize), chunk));
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of rows
+//===----------------------------------------------------------------------===//
+
+/// Whether parts of a row can be work items.
+static bool canSplit(const CpuReductionPlan &rows, int64_t vector) {
+  if (rows.hasColumns() || rows.stages.size() != 1 ||
+      !rows.fullResults.empty() || rows.stages.front().reductions.empty() ||
+      getCpuLanes(rows.getLastSize(), vector) != kSumLanes)
+    return false;
+  auto type = cast<RankedTensorType>(rows.tensor.getType());
+  bool isOneLoop =
+      llvm::all_of(ArrayRef(rows.reducedDims).drop_back(),
+                   [&](int64_t dim) { return type.getDimSize(dim) == 1; });
+  return isOneLoop || (!ShapedType::isDynamic(rows.getLastSize()) &&
+                       rows.getLastSize() % kSumLanes == 0);
+}
+
+/// schedule::kUnknown if that is not known.
+static int64_t countElements(Value tensor, ArrayRef<int64_t> dims) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  uint64_t elements = 1;
+  for (int64_t dim : dims) {
+    if (type.isDynamicDim(dim))
+      return schedule::kUnknown;
+    elements =
+        llvm::SaturatingMultiply<uint64_t>(elements, type.getDimSize(dim));
+  }
+  return std::min<uint64_t>(elements, std::numeric_limits<int64_t>::max());
+}
+
+Value fuser::emitPartCount(OpBuilder &b, Location loc,
+                           ArrayRef<OpFoldResult> sizes) {
+  Value lanes = arith::ConstantIndexOp::create(b, loc, kSumLanes);
+  Value steps = b.createOrFold<arith::DivUIOp>(
+      loc, emitSizeProduct(b, loc, sizes), lanes);
+  return emitIndex(b, loc, divideUp(b, loc, steps, kPartSteps));
 }
 
 //===----------------------------------------------------------------------===//
@@ -384,5 +425,9 @@ FailureOr<CpuPlan> fuser::planCpuKernel(fusion::SegmentOp segment,
   }
   if (failed(KeptReader(segment, plan).read()))
     return failure();
+  rows.isSplit =
+      canSplit(rows, plan.vector) &&
+      schedule::wantsSplit(countElements(rows.tensor, rows.keptDims),
+                           countElements(rows.tensor, rows.reducedDims));
   return plan;
 }

@@ -20,6 +20,10 @@
 //                 stage 1: sum of exp, exp kept in scratch memory
 //                 stage 2: outputs
 //
+// Few long rows are *split*: a work item of a first kernel has a part of a row,
+// and stores its accumulators in a workspace; a work item of a second one joins
+// the parts of a row.
+//
 // *Fibres*: a work item is a fibre of the one op, in a loop as the op emits it,
 // or as CpuOrder.cpp does. Where those need memory in which to sort, there are
 // some work items that take one fibre after the other.
@@ -82,6 +86,8 @@ struct CpuStage {
 struct CpuReductionPlan : ReductionSpace {
   SmallVector<CpuStage> stages;
   CpuItems items; ///< Rows, or strips of columns.
+  /// Work items of a first kernel are parts of rows.
+  bool isSplit = false;
 
   /// Lanes are columns that are not reduced.
   bool hasColumns() const { return isKept(getRank() - 1); }
@@ -175,6 +181,9 @@ struct CpuAcross {
 /// what is reduced is not just made of operands, element by element.
 std::optional<CpuAcross> findAcross(const CpuReductionPlan &rows,
                                     ValueRange arguments);
+
+/// The parts of one row, whose reduced dimensions are of `sizes`.
+Value emitPartCount(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes);
 
 /// How many elements of a kept tensor a work item has; ShapedType::kDynamic if
 /// that is not known.

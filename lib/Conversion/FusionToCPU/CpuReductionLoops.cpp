@@ -46,6 +46,9 @@ public:
                     const CpuKernelEmitter::ReducedSpace &space, Body body);
   /// The accumulators of each op, combined to one.
   Values emit();
+  Values emitPart(Value part);
+  using LoadPart = llvm::function_ref<Values(Value part)>;
+  Values emitFold(LoadPart load);
 
 private:
   /// Where in the order the end of a block lies.
@@ -87,7 +90,10 @@ private:
   bool fitsRegisters() const;
   Values emitRow();
   Values emitSteps();
+  Values emitStep(Value step, ArrayRef<OpFoldResult> steps, ValueRange carried);
+  SmallVector<OpFoldResult> getSteps();
   Values emitVector(ValueRange coordinates, Value count, ValueRange carried);
+  Values emitBlocks(unsigned level, CpuLoops::Range range, CpuLoops::Body body);
 
   Values emitStaged();
   Values addStaged(ValueRange stages, Value end);
@@ -367,18 +373,74 @@ CpuReductionLoops::Values CpuReductionLoops::emitRow() {
 /// Rows of whole steps that follow each other.
 CpuReductionLoops::Values CpuReductionLoops::emitSteps() {
   CpuMemory::TailScope noTail(memory, false);
-  SmallVector<OpFoldResult> steps(space.sizes);
-  steps.back() = b.getIndexAttr(*getConstantIntValue(steps.back()) / kSumLanes);
+  SmallVector<OpFoldResult> steps = getSteps();
   auto start = [&] { return getNeutral(space.width); };
   auto joinParts = [&](ValueRange x, ValueRange y) { return join(x, y); };
-  return loops.emitCascade(
-      {getIndex(0), emitSizeProduct(b, loc, steps), 1}, start(),
-      {start, joinParts}, [&](Value step, ValueRange carried) {
-        Values coordinates = loops.delinearize(step, steps);
-        coordinates.back() =
-            compute<arith::MulIOp>(coordinates.back(), kSumLanes);
-        return emitVector(coordinates, Value(), carried);
-      });
+  return loops.emitCascade({getIndex(0), emitSizeProduct(b, loc, steps), 1},
+                           start(), {start, joinParts},
+                           [&](Value step, ValueRange carried) {
+                             return emitStep(step, steps, carried);
+                           });
+}
+
+/// The sizes of the space in steps.
+SmallVector<OpFoldResult> CpuReductionLoops::getSteps() {
+  SmallVector<OpFoldResult> steps(space.sizes);
+  Value last = memory.getIndex(steps.back());
+  steps.back() = getAsOpFoldResult(compute<arith::DivUIOp>(last, kSumLanes));
+  return steps;
+}
+
+CpuReductionLoops::Values
+CpuReductionLoops::emitStep(Value step, ArrayRef<OpFoldResult> steps,
+                            ValueRange carried) {
+  Values coordinates = loops.delinearize(step, steps);
+  coordinates.back() = compute<arith::MulIOp>(coordinates.back(), kSumLanes);
+  return emitVector(coordinates, Value(), carried);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of rows
+//===----------------------------------------------------------------------===//
+
+CpuReductionLoops::Values CpuReductionLoops::emitBlocks(unsigned level,
+                                                        CpuLoops::Range range,
+                                                        CpuLoops::Body body) {
+  auto start = [&] { return getNeutral(space.width); };
+  auto joinBlocks = [&](ValueRange x, ValueRange y) { return join(x, y); };
+  return loops.emitBlocks(level, range, start(), {start, joinBlocks}, body);
+}
+
+CpuReductionLoops::Values CpuReductionLoops::emitPart(Value part) {
+  CpuMemory::TailScope noTail(memory, false);
+  SmallVector<OpFoldResult> steps = getSteps();
+  Value begin = compute<arith::MulIOp>(part, kPartSteps);
+  Value end =
+      arith::MinUIOp::create(b, loc, compute<arith::AddIOp>(begin, kPartSteps),
+                             emitSizeProduct(b, loc, steps));
+  return emitBlocks(kPartLevel, {begin, end, 1},
+                    [&](Value step, ValueRange carried) {
+                      return emitStep(step, steps, carried);
+                    });
+}
+
+/// Parts are blocks, and what is in no whole step follows them.
+CpuReductionLoops::Values CpuReductionLoops::emitFold(LoadPart load) {
+  Values sum = emitBlocks(kMaxSumLevels - kPartLevel,
+                          {getIndex(0), emitPartCount(b, loc, space.sizes), 1},
+                          [&](Value part, ValueRange carried) {
+                            return join(carried, load(part));
+                          });
+  Value rest = b.createOrFold<arith::SubIOp>(loc, size, wholeEnd);
+  if (isConstantIntValue(rest, 0))
+    return combineLanes(sum);
+  Values coordinates(space.sizes.size(), getIndex(0));
+  return combineLanes(
+      loops.emitTail(wholeEnd, size, sum,
+                     [&](Value position, Value count, ValueRange carried) {
+                       coordinates.back() = position;
+                       return emitVector(coordinates, count, carried);
+                     }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -607,6 +669,19 @@ CpuReductionLoops::Values CpuReductionLoops::finishColumns() {
                    });
   }
   return load(sums, getIndex(0), width);
+}
+
+CpuKernelEmitter::Accumulators
+CpuKernelEmitter::reducePart(const ReducedSpace &space, Value part,
+                             SpaceBody body) {
+  return CpuReductionLoops(*this, space, body).emitPart(part);
+}
+
+CpuKernelEmitter::Accumulators
+CpuKernelEmitter::joinParts(const ReducedSpace &space,
+                            llvm::function_ref<Accumulators(Value part)> load,
+                            SpaceBody body) {
+  return CpuReductionLoops(*this, space, body).emitFold(load);
 }
 
 CpuKernelEmitter::Accumulators

@@ -35,6 +35,8 @@ public:
   void setShort();
 
 protected:
+  void locate(Value item);
+  SmallVector<Value> emitPosition(const CpuStage &stage);
   void finishReductions(const CpuStage &stage, ArrayRef<Value> carried);
   void emitRowResults();
 
@@ -52,10 +54,8 @@ protected:
 
 private:
   void emitItem(Value item);
-  void locate(Value item);
   void emitStage(const CpuStage &stage);
   Accumulators emitSpace(const CpuStage &stage);
-  SmallVector<Value> emitPosition(const CpuStage &stage);
   void bindReduction(ReductionOpInterface op, Value result);
   void bindKept(const CpuStage &stage);
   void bindReadBack(unsigned result);
@@ -470,10 +470,104 @@ LogicalResult AcrossKernelEmitter::emit() {
   return kernel.getStatus();
 }
 
+//===----------------------------------------------------------------------===//
+// Parts of rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The kernels of rows that are split. In workspaces, one for each accumulator,
+/// are those of a part: a row's parts one after the other.
+class SplitKernelEmitter : public ReductionKernelEmitter {
+public:
+  SplitKernelEmitter(OpBuilder &builder, fusion::SegmentOp segment,
+                     const CpuPlan &plan, const CpuKernelArguments &arguments);
+  LogicalResult emit();
+
+private:
+  void emitPart(Value item);
+  void emitRow(Value item);
+  SmallVector<Value> emitElements(ValueRange coordinates, Value rest);
+  Value getPlace(Value part) {
+    return arith::MulIOp::create(b, loc, part, memory.getIndex(lanes));
+  }
+
+  const CpuStage &stage;
+  ReducedSpace space;
+  SmallVector<TensorAccess> workspaces;
+  Value parts; ///< Of a row.
+};
+} // namespace
+
+SplitKernelEmitter::SplitKernelEmitter(OpBuilder &builder,
+                                       fusion::SegmentOp segment,
+                                       const CpuPlan &plan,
+                                       const CpuKernelArguments &arguments)
+    : ReductionKernelEmitter(builder, segment, plan, arguments),
+      stage(rows.stages.front()),
+      space{stage.reductions,
+            kernel.getSizes().getDims(rows.tensor, rows.reducedDims),
+            /*isRow=*/true, lanes} {
+  SmallVector<Type> types;
+  for (ReductionOpInterface op : stage.reductions)
+    llvm::append_range(types, getAccumulatorTypes(op));
+  for (auto [memref, type] : llvm::zip(arguments.workspaces, types))
+    workspaces.emplace_back(memref, type);
+  parts = emitPartCount(b, loc, space.sizes);
+}
+
+SmallVector<Value> SplitKernelEmitter::emitElements(ValueRange coordinates,
+                                                    Value rest) {
+  for (auto [dim, coordinate] : llvm::zip(rows.reducedDims, coordinates))
+    index[dim] = coordinate;
+  count = rest;
+  SmallVector<Value> elements = emitPosition(stage);
+  count = Value();
+  return elements;
+}
+
+void SplitKernelEmitter::emitPart(Value item) {
+  locate(arith::DivUIOp::create(b, loc, item, parts));
+  Value part = arith::RemUIOp::create(b, loc, item, parts);
+  Accumulators sums =
+      reducePart(space, part, [&](ValueRange coordinates, Value rest) {
+        return emitElements(coordinates, rest);
+      });
+  for (auto [access, sum] : llvm::zip(workspaces, sums))
+    memory.store(access, sum, getPlace(item), Value());
+}
+
+void SplitKernelEmitter::emitRow(Value item) {
+  locate(item);
+  Value first = arith::MulIOp::create(b, loc, item, parts);
+  auto load = [&](Value part) {
+    Value place = getPlace(arith::AddIOp::create(b, loc, first, part));
+    return llvm::map_to_vector(workspaces, [&](const TensorAccess &access) {
+      return memory.load(access, place, lanes);
+    });
+  };
+  Accumulators sums =
+      joinParts(space, load, [&](ValueRange coordinates, Value rest) {
+        return emitElements(coordinates, rest);
+      });
+  finishReductions(stage, sums);
+  emitRowResults();
+}
+
+LogicalResult SplitKernelEmitter::emit() {
+  loops.emitLoop(
+      arguments.begin, arguments.end, 1, {}, [&](Value item, ValueRange) {
+        arguments.phase == CpuPhase::Parts ? emitPart(item) : emitRow(item);
+        return SmallVector<Value>();
+      });
+  return kernel.getStatus();
+}
+
 LogicalResult fuser::emitReductionKernel(OpBuilder &builder,
                                          fusion::SegmentOp segment,
                                          const CpuPlan &plan,
                                          const CpuKernelArguments &arguments) {
+  if (arguments.phase != CpuPhase::Whole)
+    return SplitKernelEmitter(builder, segment, plan, arguments).emit();
   ValueRange tensors = arguments.tensorsAndScalars;
   std::optional<CpuAcross> across = findAcross(*plan.reduction, tensors);
   if (!across)

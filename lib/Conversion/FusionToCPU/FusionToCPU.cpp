@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuOrder.h"
+#include "SumOrder.h"
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/SegmentLowering.h"
@@ -24,8 +25,10 @@ using namespace fuser;
 
 /// In a module of its own. The last argument is scratch memory.
 static func::FuncOp createKernel(OpBuilder &b, SegmentLowering &lowering,
-                                 ValueRange workspaces) {
+                                 ValueRange workspaces, CpuPhase phase) {
   fusion::SegmentOp segment = lowering.getSegment();
+  StringRef suffix = phase == CpuPhase::Parts ? "_parts" : "";
+  std::string name = (lowering.getName() + suffix).str();
   SmallVector<KernelArgument> arguments = getKernelArguments(segment);
   for (Value workspace : workspaces)
     arguments.push_back({Value(), workspace.getType(), kAllocationAlignment,
@@ -35,10 +38,10 @@ static func::FuncOp createKernel(OpBuilder &b, SegmentLowering &lowering,
     types.push_back(argument.type);
   types.append(2, b.getIndexType());
   types.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()));
-  auto module = ModuleOp::create(lowering.getModuleBuilder(), segment.getLoc(),
-                                 lowering.getName());
+  auto module =
+      ModuleOp::create(lowering.getModuleBuilder(), segment.getLoc(), name);
   b.setInsertionPointToEnd(module.getBody());
-  auto kernel = func::FuncOp::create(b, segment.getLoc(), lowering.getName(),
+  auto kernel = func::FuncOp::create(b, segment.getLoc(), name,
                                      b.getFunctionType(types, {}));
   setArgumentAttrs(kernel, arguments);
   kernel.setArgAttr(types.size() - 1, kScratchAttrName, b.getUnitAttr());
@@ -125,37 +128,73 @@ static Value countItems(SegmentLowering &lowering, const CpuPlan &plan) {
 // Entry
 //===----------------------------------------------------------------------===//
 
-static LogicalResult lowerToCpu(SegmentLowering &lowering) {
+static LogicalResult makeKernel(SegmentLowering &lowering, const CpuPlan &plan,
+                                Value items, ValueRange workspaces,
+                                CpuPhase phase = CpuPhase::Whole) {
   fusion::SegmentOp segment = lowering.getSegment();
-  FailureOr<CpuPlan> plan = planCpuKernel(segment, lowering.getSymbols());
-  if (failed(plan))
-    return failure();
-  Value items = countItems(lowering, *plan);
-  SmallVector<Value> workspaces;
-  if (plan->hasOrderWorkspaces())
-    workspaces = createOrderWorkspaces(lowering, *plan->order, items);
   OpBuilder b(segment.getContext());
-  func::FuncOp kernel = createKernel(b, lowering, workspaces);
+  func::FuncOp kernel = createKernel(b, lowering, workspaces, phase);
   Block *body = kernel.addEntryBlock();
   b.setInsertionPointToStart(body);
   ValueRange all = body->getArguments();
   size_t numShared = segment.getInputs().size() + segment.getNumResults();
   CpuScratch scratch(all.back());
   ValueRange own = all.drop_front(numShared);
-  CpuKernelArguments arguments{
-      all.take_front(numShared), own.take_front(workspaces.size()),
-      own[workspaces.size()], own[workspaces.size() + 1], &scratch};
+  CpuKernelArguments arguments{all.take_front(numShared),
+                               own.take_front(workspaces.size()),
+                               own[workspaces.size()],
+                               own[workspaces.size() + 1],
+                               &scratch,
+                               phase};
   auto end = func::ReturnOp::create(b, segment.getLoc());
   b.setInsertionPoint(end);
   ValueRange tensors = arguments.tensorsAndScalars;
   bool hasVersions = countScattered(tensors) > kMaxUnrolledTensors &&
                      llvm::any_of(tensors, hasUnknownNeighbours);
-  if (failed(hasVersions ? emitVersions(b, segment, *plan, arguments)
-                         : emitBody(b, segment, *plan, arguments)) ||
+  if (failed(hasVersions ? emitVersions(b, segment, plan, arguments)
+                         : emitBody(b, segment, plan, arguments)) ||
       failed(setScratch(b, kernel, scratch)))
     return failure();
   lowering.launch(kernel, {items}, workspaces);
   return success();
+}
+
+/// `rows` rows, of which many threads have parts.
+static LogicalResult lowerSplit(SegmentLowering &lowering, const CpuPlan &plan,
+                                Value rows) {
+  OpBuilder &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  const CpuReductionPlan &space = *plan.reduction;
+  Value parts = emitPartCount(
+      host, loc,
+      lowering.getInnerSizes().getDims(space.tensor, space.reducedDims));
+  parts = host.createOrFold<arith::MulIOp>(loc, rows, parts);
+  Value size = host.createOrFold<arith::MulIOp>(
+      loc, parts, arith::ConstantIndexOp::create(host, loc, kSumLanes));
+  SmallVector<Value> workspaces;
+  for (fusion::ReductionOpInterface op : space.reductions)
+    for (Type type : getAccumulatorTypes(op))
+      workspaces.push_back(host::WorkspaceOp::create(
+          host, loc,
+          MemRefType::get({ShapedType::kDynamic}, getStorageType(type)),
+          /*number=*/workspaces.size(), size, /*zeroed=*/false));
+  if (failed(makeKernel(lowering, plan, parts, workspaces, CpuPhase::Parts)))
+    return failure();
+  return makeKernel(lowering, plan, rows, workspaces, CpuPhase::Fold);
+}
+
+static LogicalResult lowerToCpu(SegmentLowering &lowering) {
+  fusion::SegmentOp segment = lowering.getSegment();
+  FailureOr<CpuPlan> plan = planCpuKernel(segment, lowering.getSymbols());
+  if (failed(plan))
+    return failure();
+  Value items = countItems(lowering, *plan);
+  if (plan->reduction && plan->reduction->isSplit)
+    return lowerSplit(lowering, *plan, items);
+  SmallVector<Value> workspaces;
+  if (plan->hasOrderWorkspaces())
+    workspaces = createOrderWorkspaces(lowering, *plan->order, items);
+  return makeKernel(lowering, *plan, items, workspaces);
 }
 
 //===----------------------------------------------------------------------===//

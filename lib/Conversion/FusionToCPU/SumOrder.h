@@ -50,6 +50,9 @@ constexpr int64_t kBlockSteps = 1 << kBlockBits;
 constexpr int64_t kBlockElements = kSumLanes * kBlockSteps;
 /// More levels would be for sums of many millions.
 constexpr unsigned kMaxSumLevels = 3;
+/// Threads may share a sum by blocks of this level, and of so many steps.
+constexpr unsigned kPartLevel = 2;
+constexpr int64_t kPartSteps = 1 << (kBlockBits * kPartLevel);
 
 /// Levels of blocks that so many whole steps need.
 inline unsigned countSumLevels(int64_t steps) {

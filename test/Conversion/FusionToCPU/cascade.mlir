@@ -107,3 +107,93 @@ func.func @staged(%x: tensor<?x?x300xf32>, %y: tensor<300xf32>) -> tensor<?xf32>
   %s = fusion.reduce <sum> %z dims [1, 2] : tensor<?x?x300xf32> to tensor<?xf32>
   return %s : tensor<?xf32>
 }
+
+// -----
+
+// A long row is cut into parts of 65,536 elements, blocks of blocks in the order of sums, that threads share. 200,001 are 3125 steps of 64, four parts.
+// CHECK-LABEL: func.func @row_0_parts(
+// CHECK-SAME: %[[X:[^:]*]]: memref<200001xf32>
+// CHECK-SAME: %[[SUMS:[^:]*]]: memref<?xf32>
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<64xf32>
+// CHECK-DAG: %[[STEPS:.*]] = arith.constant 3125 : index
+// CHECK-DAG: %[[BLOCK:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[PART:.*]] = arith.constant 1024 : index
+// CHECK: scf.for %[[ITEM:.*]] =
+// CHECK:   %[[BEGIN:.*]] = arith.muli %{{.*}}, %[[PART]]
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[BEGIN]], %[[PART]]
+// CHECK:   %[[END:.*]] = arith.minui %[[NEXT]], %[[STEPS]]
+// CHECK:   scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %[[PART]] iter_args(%{{.*}} = %[[ZERO]])
+// CHECK:     scf.for %{{.*}} step %[[BLOCK]] iter_args(%{{.*}} = %[[ZERO]])
+// CHECK:       scf.for %{{.*}} iter_args(%{{.*}} = %[[ZERO]])
+// CHECK:         vector.load %[[X]]
+// CHECK:   vector.store %{{.*}}, %[[SUMS]]
+
+// Another kernel adds them, and the last element to its accumulator.
+// CHECK-LABEL: func.func @row_0(
+// CHECK-SAME: %[[X:[^:]*]]: memref<200001xf32>
+// CHECK-SAME: %[[SUMS:[^:]*]]: memref<?xf32>
+// CHECK: scf.for
+// CHECK:   vector.load %[[SUMS]]
+// CHECK: vector.maskedload %[[X]]
+// CHECK: math.sqrt
+
+// CHECK-LABEL: func.func private @row_0_host(
+// CHECK: %[[WORKSPACE:.*]] = host.workspace
+// CHECK: host.launch @row_0_parts::@row_0_parts {{.*}}%[[WORKSPACE]]
+// CHECK: host.launch @row_0::@row_0 {{.*}}%[[WORKSPACE]]
+func.func @row(%x: tensor<200001xf32>) -> tensor<f32> {
+  %s = fusion.reduce <sum> %x dims [0] : tensor<200001xf32> to tensor<f32>
+  %r = fusion.sqrt %s : tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+// An open length; each accumulator has a workspace.
+// CHECK-LABEL: func.func @position_0_parts(
+// CHECK-COUNT-2: vector.store
+// CHECK-LABEL: func.func @position_0(
+// CHECK-LABEL: func.func private @position_0_host(
+// CHECK-COUNT-2: host.workspace
+// CHECK: host.launch @position_0_parts
+// CHECK: host.launch @position_0::
+func.func @position(%x: tensor<?xf32>) -> tensor<i64> {
+  %p = fusion.argmax %x dims [0] : tensor<?xf32> to tensor<i64>
+  return %p : tensor<i64>
+}
+
+// -----
+
+// Short rows, many rows, rows that are looked at twice, and whose steps go across dimensions.
+// CHECK-NOT: _parts
+// CHECK-LABEL: func.func @short_0(
+func.func @short(%x: tensor<2x65536xf32>) -> tensor<2xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<2x65536xf32> to tensor<2xf32>
+  return %s : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-NOT: _parts
+func.func @many(%x: tensor<?x200000xf32>) -> tensor<?xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<?x200000xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-NOT: _parts
+func.func @twice(%x: tensor<1x200000xf32>) -> tensor<1x200000xf32> {
+  %s = fusion.reduce <sum> %x dims [1] keep : tensor<1x200000xf32> to tensor<1x1xf32>
+  %b = fusion.expand %s : tensor<1x1xf32> to tensor<1x200000xf32>
+  %y = fusion.div %x, %b : tensor<1x200000xf32>
+  return %y : tensor<1x200000xf32>
+}
+
+// -----
+
+// CHECK-NOT: _parts
+func.func @across(%x: tensor<1000x1001xf32>) -> tensor<f32> {
+  %s = fusion.reduce <sum> %x dims [0, 1] : tensor<1000x1001xf32> to tensor<f32>
+  return %s : tensor<f32>
+}
