@@ -34,9 +34,21 @@ def make(*shape, dtype=np.float32):
 def get_cases():
     """Names, functions of fuser, of PyTorch and of NumPy (None: there is none), and arguments."""
     large, square = make(4096, 4096), make(1024, 1024)
+    x, y = 10 * make(1024, 1024, dtype=np.float64), make(1024, 1024, dtype=np.float64)
     return [
         ("sum of all, 4096x4096", fnp.sum, torch.sum, np.sum, (large,)),
         ("sum of all, 1024x1024", fnp.sum, torch.sum, np.sum, (square,)),
+        ("x % 1.7 of f64, 1024x1024", lambda x: x % 1.7, lambda x: x % 1.7, lambda x: x % 1.7, (x,)),
+        ("x % y", lambda x, y: x % y, torch.remainder, np.remainder, (x, y)),
+        ("fmod(x, y)", fnp.fmod, torch.fmod, np.fmod, (x, y)),
+        (
+            "fmod(1e200 x, y)",
+            lambda x, y: fnp.fmod(x * 1e200, y),
+            lambda x, y: torch.fmod(x * 1e200, y),
+            lambda x, y: np.fmod(x * 1e200, y),
+            (x, y),
+        ),
+        ("x // y", lambda x, y: x // y, torch.floor_divide, np.floor_divide, (x, y)),
     ]
 
 

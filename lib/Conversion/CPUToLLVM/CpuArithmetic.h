@@ -19,10 +19,14 @@ class LLVMTypeConverter;
 
 namespace fuser {
 
-/// Replaces math.exp, log, tanh and rsqrt of f32 and f64 under `root`, scalars
-/// and vectors, by arithmetic, and takes `fastmath<afn>` from quotients.
-/// Neither that nor the instructions of `cpu` change a result.
+/// Replaces math.exp, log, tanh and rsqrt of f32 and f64 and arith.remf under
+/// `root`, scalars and vectors, by arithmetic, and takes `fastmath<afn>` from
+/// quotients. Neither that nor the instructions of `cpu` change a result.
 void expandMath(Operation *root, const CpuInfo &cpu);
+
+/// What is left of `x` where `y` is taken as often as it goes, with the sign of
+/// `x`: numbers of f64, or vectors of them.
+Value emitRemainderOfF64(OpBuilder &b, Location loc, Value x, Value y);
 
 /// Replaces the other functions of f64 of the dialect math under `root`, a
 /// module, by calls of libmvec, if `cpu` is one that has them. The calls are

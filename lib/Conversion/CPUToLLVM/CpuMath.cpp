@@ -251,13 +251,17 @@ void fuser::expandMath(Operation *root, const CpuInfo &cpu) {
       return rewriter.replaceOp(
           op, expandFunction(rewriter, op, op->getOperands()));
     }
-    if (!isa<math::ExpOp, math::LogOp, math::TanhOp, math::RsqrtOp>(op))
+    if (!isa<math::ExpOp, math::LogOp, math::TanhOp, math::RsqrtOp,
+             arith::RemFOp>(op))
       return;
     Value x = op->getOperand(0);
     Type element = getElementTypeOrSelf(x.getType());
     if (!element.isF32() && !element.isF64())
       return;
     rewriter.setInsertionPoint(op);
+    if (isa<arith::RemFOp>(op))
+      return rewriter.replaceOp(
+          op, emitRemainderOfF64(rewriter, op->getLoc(), x, op->getOperand(1)));
     FloatBuilder f(rewriter, op->getLoc(), x.getType());
     Value result;
     if (isa<math::ExpOp>(op))

@@ -397,3 +397,36 @@ def test_remainders_of_floats_and_sizes():
     x = np.array([5, -1, 7], np.float32)
     assert np.isnan(fuser.jit(lambda x: x % 0)(x)).all()
     assert fuser.jit(lambda x: fnp.zeros((x.shape[0] % 2,)))(x).shape == (1,)
+
+
+def test_remainders_of_f64_are_exact():
+    """Quotients of any size and next to whole numbers, subnormal numbers, zeros and infinities."""
+    rng = np.random.default_rng(0)
+
+    def make_any(count):
+        return rng.integers(0, 2**64, count, dtype=np.uint64).view(np.float64)
+
+    n = 2001
+    tiny = rng.integers(1, 2**40, n, dtype=np.uint64).view(np.float64)
+    y = rng.standard_normal(n)
+    product = y * np.round(rng.standard_normal(n) * 2.0 ** rng.integers(0, 56, n))
+    limits = np.finfo(np.float64)
+    special = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, limits.max, -limits.max, limits.tiny, -5e-324, 2.0**53]
+    pairs = [
+        (make_any(n), make_any(n)),
+        (product, y),
+        (np.nextafter(product, np.inf), y),
+        (np.nextafter(product, -np.inf), y),
+        (y * 2.0 ** rng.integers(-5, 110, n), rng.standard_normal(n)),
+        (make_any(n), tiny),
+        (tiny, tiny[::-1].copy()),
+        tuple(each.ravel() for each in np.meshgrid(special, special)),
+    ]
+    program = fuser.jit(lambda x, y: (np.fmod(x, y), x // y, np.fmod(x, 0.3)))
+    for x, y in pairs:
+        with np.errstate(all="ignore"):
+            expected = np.fmod(x, y), np.floor_divide(x, y), np.fmod(x, 0.3)
+        for result, right in zip(program(x, y), expected, strict=True):
+            np.testing.assert_array_equal(result, right)
+            numbers = ~np.isnan(right)
+            np.testing.assert_array_equal(np.signbit(result)[numbers], np.signbit(right)[numbers])
