@@ -34,6 +34,7 @@ def make(*shape, dtype=np.float32):
 def get_cases():
     """Names, functions of fuser, of PyTorch and of NumPy (None: there is none), and arguments."""
     large, square = make(4096, 4096), make(1024, 1024)
+    small = make(512, 512)
     x, y = 10 * make(1024, 1024, dtype=np.float64), make(1024, 1024, dtype=np.float64)
     return [
         ("sum of all, 4096x4096", fnp.sum, torch.sum, np.sum, (large,)),
@@ -49,6 +50,11 @@ def get_cases():
             (x, y),
         ),
         ("x // y", lambda x, y: x // y, torch.floor_divide, np.floor_divide, (x, y)),
+        ("x @ x, 512x512", lambda x: x @ x, lambda x: x @ x, None, (small,)),
+        ("x @ x.T", lambda x: x @ x.T, lambda x: x @ x.T, None, (small,)),
+        ("x @ x[0]", lambda x: x @ x[0], lambda x: x @ x[0], None, (small,)),
+        ("x @ x[0], 4096x4096", lambda x: x @ x[0], lambda x: x @ x[0], None, (large,)),
+        ("x[0] @ x", lambda x: x[0] @ x, lambda x: x[0] @ x, None, (large,)),
     ]
 
 

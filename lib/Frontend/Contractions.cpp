@@ -128,12 +128,23 @@ static LogicalResult broadcastBatch(Emitter &e, Value &lhs, Value &rhs) {
   return success(succeeded(extend(lhs, left)) && succeeded(extend(rhs, right)));
 }
 
+/// The matrix that `matrix` is the transpose of, or none.
+static Value getTransposed(Value matrix) {
+  auto permute = matrix.getDefiningOp<fusion::PermuteOp>();
+  bool isTranspose =
+      permute && permute.getPermutation() == ArrayRef<int64_t>({1, 0});
+  return isTranspose ? permute->getOperand(0) : Value();
+}
+
 /// Matrices, batches of them, and vectors, as PyTorch has it: a vector on the
 /// left is a row, on the right a column.
 static FailureOr<Value> multiply(Emitter &e, Value lhs, Value rhs,
                                  Type element) {
+  // What lies transposed is not moved.
+  if (Value weight = getTransposed(rhs))
+    return linear(e, lhs, weight, element);
   bool isVector = getRank(rhs) == 1;
-  if (isVector || (getRank(rhs) == 2 && getRank(lhs) != 2)) {
+  if (isVector || (getRank(rhs) == 2 && getRank(lhs) > 2)) {
     // One matrix for all rows on the left: nothing is broadcast.
     FailureOr<Value> weight = rhs;
     if (isVector)

@@ -354,13 +354,13 @@ FuserStatus *CpuDevice::loadKernels(const Variant &variant, void *object,
   return nullptr;
 }
 
-static FuserStatus *noScratch(const CpuDevice &device, const CpuKernel &kernel,
+static FuserStatus *noScratch(const CpuDevice &device, size_t bytes,
                               const ThreadPool &pool) {
   return makeError(FUSER_OUT_OF_MEMORY,
                    "out of memory on the CPU: a kernel asks for %zu bytes of "
                    "scratch for each of "
                    "%u threads, %zu bytes are free",
-                   kernel.scratchBytes, pool.size(), device.freeBytes());
+                   bytes, pool.size(), device.freeBytes());
 }
 
 FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
@@ -387,7 +387,7 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
     return pool.run({Launch::run, &launch, kernel.scratchBytes}, items,
                     callers.scratch)
                ? nullptr
-               : noScratch(*this, kernel, pool);
+               : noScratch(*this, kernel.scratchBytes, pool);
   }
   CpuStream *worker = &of(stream);
   worker->push([this, &pool, kernel, items, worker,
@@ -396,23 +396,31 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
     Launch launch{kernel.function, pointers.data()};
     if (!pool.run({Launch::run, &launch, kernel.scratchBytes}, items,
                   worker->scratch))
-      worker->fail(noScratch(*this, kernel, pool));
+      worker->fail(noScratch(*this, kernel.scratchBytes, pool));
   });
   return nullptr;
 }
 
 FuserStatus *CpuDevice::matmul(const FuserMatmul &op, void *, void *stream) {
-  auto run = [&pool = getPool()](const FuserMatmul &op, Scratch &scratch) {
-    auto rows = [](void *user, int64_t begin, int64_t end, void *) {
-      matmulRows(*static_cast<const FuserMatmul *>(user), begin, end);
+  auto run = [this, &pool = getPool()](const FuserMatmul &op,
+                                       Scratch &scratch) -> FuserStatus * {
+    auto blocks = [](void *user, int64_t begin, int64_t end, void *scratch) {
+      matmulBlocks(*static_cast<const FuserMatmul *>(user), begin, end,
+                   scratch);
     };
     auto *user = const_cast<FuserMatmul *>(&op);
-    (void)pool.run({rows, user, /*scratchBytes=*/0}, op.batch * op.m, scratch);
+    size_t bytes = getMatmulScratch(op);
+    return pool.run({blocks, user, bytes}, countMatmulBlocks(op), scratch)
+               ? nullptr
+               : noScratch(*this, bytes, pool);
   };
   if (CpuStream *worker = &of(stream); worker->isWorker())
-    worker->push([=] { run(op, worker->scratch); });
+    worker->push([=] {
+      if (FuserStatus *status = run(op, worker->scratch))
+        worker->fail(status);
+    });
   else
-    run(op, callers.scratch);
+    return run(op, callers.scratch);
   return nullptr;
 }
 

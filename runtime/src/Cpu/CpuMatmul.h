@@ -12,10 +12,15 @@
 
 namespace fuser_rt {
 
-/// Computes rows [begin, end) of the result, counted through all matrices of
-/// the batch. Sums are of f64 in f64 and of other types in f32, in the order of
-/// k, so that they do not depend on how rows are shared.
-void matmulRows(const FuserMatmul &op, int64_t begin, int64_t end);
+/// Blocks of the result, counted through all matrices of the batch, and the
+/// bytes of memory that each thread needs that computes some.
+int64_t countMatmulBlocks(const FuserMatmul &op);
+size_t getMatmulScratch(const FuserMatmul &op);
+
+/// Computes blocks [begin, end). Sums are of f64 in f64 and of other types in
+/// f32, and do not depend on how blocks are shared.
+void matmulBlocks(const FuserMatmul &op, int64_t begin, int64_t end,
+                  void *scratch);
 
 } // namespace fuser_rt
 

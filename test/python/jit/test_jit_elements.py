@@ -430,3 +430,20 @@ def test_remainders_of_f64_are_exact():
             np.testing.assert_array_equal(result, right)
             numbers = ~np.isnan(right)
             np.testing.assert_array_equal(np.signbit(result)[numbers], np.signbit(right)[numbers])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("columns", [1, 2, 70, 300])
+def test_rows_of_products_have_their_own_bits(dtype, columns):
+    """Whichever rows are beside them, and however the matrices lie."""
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((133, 301)).astype(dtype), rng.standard_normal((301, columns)).astype(dtype)
+    program = fuser.jit(lambda x, w: x @ w)
+    expected = program(x, w)
+    np.testing.assert_allclose(expected, x.astype(np.float64) @ w, rtol=1e-3, atol=1e-4)
+    for rows in (slice(0, 1), slice(5, 8), slice(7, 17), slice(90, 133)):
+        np.testing.assert_array_equal(program(x[rows].copy(), w), expected[rows])
+    np.testing.assert_array_equal(program(np.asfortranarray(x), w), expected)
+    np.testing.assert_array_equal(program(x, np.asfortranarray(w)), expected)
+    np.testing.assert_array_equal(fuser.jit(lambda x, w: x @ w.T)(x, w.T.copy()), expected)
+    np.testing.assert_array_equal(fuser.jit(lambda x, w: x[7] @ w)(x, w), expected[7])

@@ -3,8 +3,7 @@
 // What is summed is one product of matrices.
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: %[[X:.+]]: tensor<4x6xf32>, %[[Y:.+]]: tensor<5x6xf32>
-// CHECK-NEXT: %[[T:.+]] = fusion.permute %[[Y]] [1, 0]
-// CHECK-NEXT: %[[R:.+]] = fusion.matmul %[[X]], %[[T]] : tensor<4x6xf32>, tensor<6x5xf32> to tensor<4x5xf32>
+// CHECK-NEXT: %[[R:.+]] = fusion.linear %[[X]], %[[Y]] : tensor<4x6xf32>, tensor<5x6xf32> to tensor<4x5xf32>
 // CHECK-NEXT: return %[[R]]
 func.func @product(%x: tensor<4x6xf32>, %y: tensor<5x6xf32>) -> tensor<4x5xf32> {
   %0 = fusion.composite "einsum"(%x, %y) {equation = "ij, kj -> ik"} : (tensor<4x6xf32>, tensor<5x6xf32>) -> tensor<4x5xf32>
@@ -113,7 +112,7 @@ func.func @no_axes(%x: tensor<4xf32>, %y: tensor<?xf32>) -> tensor<4x?xf32> {
 
 // A product of matrices; one of a number.
 // CHECK-LABEL: func.func @dots(
-// CHECK: fusion.matmul %arg0, %{{.+}} : tensor<4x6xf32>, tensor<6x5xf32> to tensor<4x5xf32>
+// CHECK: fusion.linear %arg0, %{{.+}} : tensor<4x6xf32>, tensor<5x6xf32> to tensor<4x5xf32>
 // CHECK: fusion.mul %arg0, 2.000000e+00 : tensor<4x6xf32>
 func.func @dots(%x: tensor<4x6xf32>, %y: tensor<5x6xf32>) -> (tensor<4x5xf32>, tensor<4x6xf32>) {
   %0 = fusion.composite "inner"(%x, %y) : (tensor<4x6xf32>, tensor<5x6xf32>) -> tensor<4x5xf32>

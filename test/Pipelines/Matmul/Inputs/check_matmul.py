@@ -148,6 +148,12 @@ def main():
         for size in ((None, 24, 16, 40), (3, 8, 8, 8)):
             check(folder, target, element, element, size, (None, None, False))
             count += 1
+    # Several blocks, each way to compute them, and what is left of rows, columns and terms.
+    for element in ("f32", "f64", "bf16"):
+        for at, size in enumerate([(None, 131, 270, 300), (None, 3, 1030, 70), (2, 37, 1, 2100), (None, 2, 5, 33)]):
+            for layout in layouts[at % 2 :: 2]:
+                check(folder, target, element, element, size, layout)
+                count += 1
     print(f"{count} products agree with NumPy")
 
 
