@@ -7,6 +7,7 @@
 
 #include "fuser/Analysis/OpSummary.h"
 #include "fuser/Analysis/Accesses.h"
+#include "fuser/Support/ElementTypes.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -16,6 +17,14 @@ using namespace fuser::fusion;
 
 bool fuser::fusion::isForwarded(Operation *op) {
   return op && op->hasAttr(FusionDialect::getForwardAttrName());
+}
+
+unsigned fuser::fusion::countAccumulatorRegisters(ReductionOpInterface op) {
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  unsigned registers = 0;
+  for (Type type : op.getAccumulatorTypes(getComputeType(element)))
+    registers += llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
+  return registers;
 }
 
 static Family getFamily(Operation *op) {
@@ -273,7 +282,9 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
   (rows.reducesNeighbours() ? summary.inner : summary.outer) = {
-      1, rows, rows.reducesTrailingDims(), depth, depth};
+      1,     countAccumulatorRegisters(reduction),
+      rows,  rows.reducesTrailingDims(),
+      depth, depth};
   summary.largestReduction = rows;
   summary.rows = std::move(rows);
   // An instruction for each element, which other ops may have moved.

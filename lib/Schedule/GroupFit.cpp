@@ -393,7 +393,7 @@ static RowProblem makeRowProblem(const GroupSummary &group,
   problem.liveRegisters =
       std::max({1u, group.countLiveRegisters(rows.shape),
                 uint32_t(llvm::divideCeil(problem.readBytes, 4))});
-  problem.sumRegisters = group.inner.number * (problem.widestBytes > 4 ? 2 : 1);
+  problem.sumRegisters = group.inner.registers;
   return problem;
 }
 

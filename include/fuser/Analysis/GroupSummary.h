@@ -110,6 +110,8 @@ struct RowStructure {
 /// Some of the reductions of a group.
 struct ReductionClass {
   unsigned number = 0;
+  /// Of 32 bits, of all their accumulators.
+  unsigned registers = 0;
   /// The one row structure of all of them; none if there is none, or they
   /// differ.
   std::optional<RowStructure> rows;

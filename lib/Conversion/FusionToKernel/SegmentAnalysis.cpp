@@ -301,8 +301,7 @@ static int64_t countCopiedBytes(const schedule::Segment &segment,
 static int64_t countAccumulatorRegisters(const ReductionSpace &space) {
   int64_t registers = 0;
   for (fusion::ReductionOpInterface reduction : space.reductions)
-    for (Type type : getAccumulatorTypes(reduction))
-      registers += llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
+    registers += fusion::countAccumulatorRegisters(reduction);
   return registers;
 }
 
