@@ -58,9 +58,10 @@ def test_fusion_profiler_auto_scheduled():
     np.testing.assert_allclose(got, (x + y).sum(), rtol=1e-5, atol=1e-5)
     profile = prof.profile
     assert isinstance(profile, FusionProfile) and profile.fusion_id >= 0
-    assert profile.segments == len(profile.kernel_profiles) == 2
+    # A row of an open length may be long: a kernel of its own adds parts of it.
+    assert profile.segments == 2 and len(profile.kernel_profiles) == 3
     assert all(each.name and each.scheduler == "row_reduction" for each in profile.kernel_profiles)
-    assert len({each.name for each in profile.kernel_profiles}) == 2
+    assert len({each.name for each in profile.kernel_profiles}) == 3
 
 
 def test_fusion_profiler_user_scheduled():
