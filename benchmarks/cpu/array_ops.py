@@ -40,6 +40,7 @@ def get_cases():
     return [
         ("sum of all, 4096x4096", fnp.sum, torch.sum, np.sum, (large,)),
         ("sum of all, 1024x1024", fnp.sum, torch.sum, np.sum, (square,)),
+        ("sum of a vector of as many as 4096x4096", fnp.sum, torch.sum, np.sum, (large.reshape(-1),)),
         ("x % 1.7 of f64, 1024x1024", lambda x: x % 1.7, lambda x: x % 1.7, lambda x: x % 1.7, (x,)),
         ("x % y", lambda x, y: x % y, torch.remainder, np.remainder, (x, y)),
         ("fmod(x, y)", fnp.fmod, torch.fmod, np.fmod, (x, y)),
