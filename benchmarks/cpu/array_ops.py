@@ -35,7 +35,6 @@ def get_cases():
     """Names, functions of fuser, of PyTorch and of NumPy (None: there is none), and arguments."""
     large, square = make(4096, 4096), make(1024, 1024)
     small = make(512, 512)
-    part = RNG.uniform(-1, 1, (256, 1024))
     x, y = 10 * make(1024, 1024, dtype=np.float64), make(1024, 1024, dtype=np.float64)
     return [
         ("sum of all, 4096x4096", fnp.sum, torch.sum, np.sum, (large,)),
@@ -52,8 +51,6 @@ def get_cases():
             (x, y),
         ),
         ("x // y", lambda x, y: x // y, torch.floor_divide, np.floor_divide, (x, y)),
-        ("erfinv(x) of f64, 256x1024", fnp.erfinv, torch.erfinv, None, (part,)),
-        ("erfinv(x) of f32", fnp.erfinv, torch.erfinv, None, (part.astype(np.float32),)),
         ("x @ x, 512x512", lambda x: x @ x, lambda x: x @ x, None, (small,)),
         ("x @ x.T", lambda x: x @ x.T, lambda x: x @ x.T, None, (small,)),
         ("x @ x[0]", lambda x: x @ x[0], lambda x: x @ x[0], None, (small,)),

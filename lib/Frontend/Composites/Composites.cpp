@@ -308,8 +308,8 @@ static Results emitCopySign(Emitter &e) {
 }
 
 //===----------------------------------------------------------------------===//
-// Inverses of erf, by polynomials, and of erfc, which is asked for much smaller
-// numbers: a quotient of polynomials, and two of Newton's steps
+// Inverses of erf and erfc: a quotient of polynomials, and two of Newton's
+// steps
 //===----------------------------------------------------------------------===//
 
 /// The polynomial of these coefficients, the highest first.
@@ -346,66 +346,6 @@ static Term invertTail(const Term &c) {
   return choose(c.compare("eq", makeFloat(c.emitter(), 0)), infinity, x);
 }
 
-/// Where erf is y, divided by y, as a function of -ln(1 - y^2): Chebyshev
-/// polynomials up to 5 to 27 bits, and up to 6.25 to 54.
-static Term invertNear(const Term &w) {
-  if (!w.element().isF64())
-    return makePolynomial(
-        w + -2.5, {-8.93192597e-09, 2.33359672e-08, 4.681313481e-07,
-                   -3.463985268e-06, -4.972419689e-06, 0.0002183493862,
-                   -0.001252726392, -0.004177392875, 0.2466402791, 1.50140936});
-  return makePolynomial(
-      w + -3.125,
-      {-3.5932028927020693e-22, 3.194015548136271e-21,   1.999259988861535e-20,
-       -3.4734793888538036e-19, 6.075050702072414e-19,   1.5510787009902526e-17,
-       -1.2215637192404172e-16, -3.94018812230432e-17,   6.521333511502239e-15,
-       -4.0020031087558496e-14, -8.07192593899004e-14,   2.6305268312595183e-12,
-       -1.2978805369932565e-11, -5.414303283919504e-11,  1.051223377050429e-09,
-       -4.1126604371632185e-09, -2.907039127564132e-08,  4.23478816822246e-07,
-       -1.3654691758785656e-06, -1.3882523393957483e-05, 0.00018673420801981186,
-       -0.0007407025341546431,  -0.006033670871426851,   0.24015818242558834,
-       1.6536545626831027});
-}
-
-/// The same of the others, not divided, as a function of the root of that: up
-/// to 17 to 28 bits, and of f64 next to 1 to 53.
-static Term invertFar(const Term &root) {
-  if (!root.element().isF64())
-    return makePolynomial(root + -3.19,
-                          {-1.534973379e-05, 3.239699412e-05, 1.438790531e-05,
-                           -0.00023417558, 0.0009240993891, -0.00265823326,
-                           0.005111822955, 1.004919671, 3.023532698});
-  return makePolynomial(root + -4.275,
-                        {-9.253267504129541e-17,  2.559765923941641e-16,
-                         1.7318289631136066e-15,  -6.8524512411599104e-15,
-                         -2.416195962722791e-15,  3.727540396222418e-14,
-                         -7.837239639118776e-14,  3.361261953148578e-13,
-                         -1.0300442314653975e-12, -3.335998514754024e-13,
-                         1.298092237533741e-11,   -5.126223025065714e-11,
-                         1.0684796597188047e-10,  -3.1625747785523796e-11,
-                         -7.5474851877813e-10,    3.6634945357175008e-09,
-                         -1.0824843987086314e-08, 2.233415310710651e-08,
-                         -2.351307631158141e-08,  -6.722406052541223e-08,
-                         6.150280317078556e-07,   -3.160536594013111e-06,
-                         1.3886411526248526e-05,  -5.565583758239208e-05,
-                         0.00020044135763969058,  -0.0005850038830171653,
-                         0.0006671473986905736,   1.0100129856564073,
-                         4.11747329284867});
-}
-
-/// Where erf is y, without a step of Newton's.
-static Term invertErf(const Term &y) {
-  Emitter &e = y.emitter();
-  Term rest = 1 - y.apply("abs");
-  Term w = -(rest * (2 - rest)).apply("log");
-  Term far = invertFar(w.apply("sqrt"));
-  far =
-      choose(rest.compare("eq", makeFloat(e, 0)), makeFloat(e, HUGE_VAL), far);
-  far = choose(y.compare("lt", makeFloat(e, 0)), -far, far);
-  Term isNear = w.compare("lt", makeFloat(e, y.element().isF64() ? 6.25 : 5));
-  return choose(isNear, y * invertNear(w), far);
-}
-
 /// erfinv, and erfcinv, which is erfinv of 1 - x with all digits near 0.
 static Results emitErfInverse(Emitter &e) {
   FailureOr<SmallVector<Term>> operands = takeOperands(e, 1);
@@ -418,12 +358,13 @@ static Results emitErfInverse(Emitter &e) {
     return e.error() << "a tensor of numbers that are not complex, got "
                      << x.element();
   Type own = x.isFloat() ? x.element() : Type(e.builder.getF32Type());
+  bool isComplement = e.request.name == "erfcinv";
   x = x.widen();
-  if (e.request.name == "erfinv")
-    return finish(invertErf(x).castTo(own));
-  Term y = 1 - x;
+  Term y = isComplement ? 1 - x : x;
   Term isNegative = y.compare("lt", makeFloat(e, 0));
-  Term rest = choose(isNegative, 2 - x, x);
+  Term rest = 1 - y.apply("abs");
+  if (isComplement)
+    rest = choose(isNegative, 2 - x, x);
   Term tail = invertTail(rest);
   Term isCentre = rest.compare("ge", makeFloat(e, 0.3));
   Term result =
