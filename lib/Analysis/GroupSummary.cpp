@@ -173,6 +173,16 @@ void FibreSummary::merge(const FibreSummary &other) {
   areIntegers |= other.areIntegers;
 }
 
+void fuser::fusion::addPlacement(GroupSummary &group,
+                                 const Placement &placement) {
+  for (Placement &own : group.placements)
+    if (own.dims == placement.dims) {
+      own.depth = std::max(own.depth, placement.depth);
+      return;
+    }
+  group.placements.push_back(placement);
+}
+
 static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
   group.fibres.merge(other.fibres);
   group.inner.merge(other.inner);
@@ -203,6 +213,8 @@ static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
   for (auto [kept, depth] : llvm::enumerate(other.mapDepthByKeptDims))
     group.mapDepthByKeptDims[kept] =
         std::max(group.mapDepthByKeptDims[kept], depth);
+  for (const Placement &placement : other.placements)
+    addPlacement(group, placement);
   group.moveDepth = std::max(group.moveDepth, other.moveDepth);
   group.movesAfterSort =
       group.moveDepth >= 0 &&

@@ -324,11 +324,32 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
     getSpace(summary, input).elementCost += kScanCost;
 }
 
+/// Where a map to an operand of `shape` has its dimensions.
+static SmallVector<int8_t, 6> getPlaces(AffineMap map,
+                                        const GroupShape &shape) {
+  SmallVector<int8_t, 6> places;
+  if (!map || map.getNumResults() != shape.size())
+    return {Placement::kMoved};
+  for (auto [expr, size] : llvm::zip(map.getResults(), shape)) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (size == 1)
+      places.push_back(Placement::kUnit);
+    else if (dim && dim.getPosition() < 127)
+      places.push_back(int8_t(dim.getPosition()));
+    else
+      return {Placement::kMoved};
+  }
+  return places;
+}
+
 void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
   auto map = cast<IndexMapOpInterface>(op);
   GroupShape shape = symbols.getShape(op->getResult(0));
   for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
     int depth = getInfo(operand->get()).reductionDepth;
+    addPlacement(summary, {getPlaces(map.getAffineIndexMap(index),
+                                     symbols.getShape(operand->get())),
+                           depth});
     unsigned kept = countKeptLeadingDims(map.getAffineIndexMap(index), shape);
     if (!readsSameElement(op, index, symbols))
       summary.moveDepth =

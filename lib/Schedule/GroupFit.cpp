@@ -44,15 +44,28 @@ Decision fuser::schedule::fitsPointwise(const GroupSummary &group,
   return Decision::yes();
 }
 
-bool fuser::schedule::isPerRow(llvm::ArrayRef<int64_t> shape,
-                               const RowStructure &rows) {
-  size_t numRowDims = rows.getNumRowDims();
-  if (shape.size() != numRowDims && shape.size() != rows.shape.size())
-    return false;
-  for (auto [dim, size] : llvm::enumerate(shape))
-    if (size != (dim < numRowDims ? rows.shape[dim] : 1))
-      return false;
-  return true;
+bool fuser::schedule::isPerReduction(llvm::ArrayRef<int64_t> shape,
+                                     const RowStructure &rows) {
+  GroupShape kept, withUnits;
+  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
+    bool isReduced = llvm::is_contained(rows.reducedDims, int64_t(dim));
+    withUnits.push_back(isReduced ? 1 : size);
+    if (!isReduced)
+      kept.push_back(size);
+  }
+  return shape == llvm::ArrayRef(kept) || shape == llvm::ArrayRef(withUnits);
+}
+
+/// Whether results are as large as the rows, or have an element a row.
+static Decision haveRowResults(const GroupSummary &group) {
+  for (const SpaceSummary &space : group.spaces)
+    if (space.numResults != 0 && space.shape != group.rows->shape &&
+        !isPerReduction(space.shape, *group.rows))
+      return Decision::no("a result is neither as large as the rows, nor has "
+                          "an element a row",
+                          "return it from another part of the program, or in "
+                          "the shape of the rows");
+  return Decision::yes();
 }
 
 Decision fuser::schedule::fitsRows(const GroupSummary &group,
@@ -74,28 +87,51 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group,
     return Decision::no("what depends on a reduction is used in another row",
                         "permute, slice or reshape the input of the reduction, "
                         "not what is made of its result");
-  for (const SpaceSummary &space : group.spaces)
-    if (space.numResults != 0 && space.shape != group.rows->shape &&
-        !isPerRow(space.shape, *group.rows))
-      return Decision::no("a result is neither as large as the rows, nor has "
-                          "an element a row",
-                          "return it from another part of the program, or in "
-                          "the shape of the rows");
-  return Decision::yes();
+  return haveRowResults(group);
 }
 
-/// Whether `shape` has one element for each reduction: the kept dimensions, and
-/// perhaps reduced ones of size 1.
-static bool isPerReduction(llvm::ArrayRef<int64_t> shape,
-                           const RowStructure &rows) {
-  GroupShape kept, withUnits;
-  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
-    bool isReduced = llvm::is_contained(rows.reducedDims, int64_t(dim));
-    withUnits.push_back(isReduced ? 1 : size);
-    if (!isReduced)
-      kept.push_back(size);
-  }
-  return shape == llvm::ArrayRef(kept) || shape == llvm::ArrayRef(withUnits);
+/// Whether what depends on reductions is used in its own row only: each index
+/// map has the dimensions that stay where the rows have them.
+static bool keepsRows(const GroupSummary &group) {
+  const RowStructure &rows = *group.rows;
+  llvm::SmallVector<int64_t, 6> kept;
+  for (int64_t dim = 0, rank = rows.shape.size(); dim < rank; ++dim)
+    if (!llvm::is_contained(rows.reducedDims, dim))
+      kept.push_back(dim);
+  return llvm::all_of(group.placements, [&](const Placement &placement) {
+    if (placement.depth < int(group.minReductionDepth))
+      return true;
+    bool hasAll = placement.dims.size() == rows.shape.size();
+    if (!hasAll && placement.dims.size() != kept.size())
+      return false;
+    for (auto [number, dim] : llvm::enumerate(kept)) {
+      int8_t place = placement.dims[hasAll ? dim : number];
+      bool isUnit = place == Placement::kUnit && rows.shape[dim] == 1;
+      if (place != dim && !isUnit)
+        return false;
+    }
+    return true;
+  });
+}
+
+Decision fuser::schedule::fitsRowsAround(const GroupSummary &group,
+                                         const Processor &) {
+  if (group.numReductions == 0)
+    return Decision::notMine("there is no reduction");
+  if (group.outer.number != 0 || group.inner.areTrailing)
+    return Decision::notMine("no reduction is around other dimensions");
+  if (!group.rows)
+    return Decision::no("reductions are over different rows",
+                        "let all reductions reduce the same dimensions of one "
+                        "shape");
+  const SpaceSummary *space = group.findSpace(group.rows->shape);
+  if (!group.hasDependentReductions && (!space || space->numResults == 0))
+    return Decision::notMine("nothing is read again");
+  if (!keepsRows(group))
+    return Decision::no("what depends on a reduction is used in another row",
+                        "permute, slice or reshape the input of the reduction, "
+                        "not what is made of its result");
+  return haveRowResults(group);
 }
 
 Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
@@ -359,7 +395,8 @@ static bool isPerColumn(llvm::ArrayRef<int64_t> shape,
   size_t numRowDims = rows.getNumRowDims();
   llvm::ArrayRef<int64_t> columns =
       llvm::ArrayRef<int64_t>(rows.shape).drop_front(numRowDims);
-  return numRowDims != 0 && shape != llvm::ArrayRef<int64_t>(rows.shape) &&
+  return numRowDims != 0 && rows.reducesTrailingDims() &&
+         shape != llvm::ArrayRef<int64_t>(rows.shape) &&
          shape.take_back(columns.size()) == columns &&
          (shape.size() == columns.size() ||
           (shape.size() == rows.shape.size() &&
@@ -371,8 +408,10 @@ static bool isPerColumn(llvm::ArrayRef<int64_t> shape,
 static RowProblem makeRowProblem(const GroupSummary &group,
                                  const RowStructure &rows) {
   RowProblem problem;
-  problem.numRowDims = rows.getNumRowDims();
-  problem.numColumnDims = rows.shape.size() - rows.getNumRowDims();
+  for (int64_t dim = 0, rank = rows.shape.size(); dim < rank; ++dim)
+    (llvm::is_contained(rows.reducedDims, dim) ? problem.columnDims
+                                               : problem.rowDims)
+        .push_back(dim);
   problem.columns = rows.countReducedElements();
   problem.maxColumns = rows.maxReduced;
   problem.lastDim = rows.shape.empty() ? kUnknown : toSize(rows.shape.back());

@@ -113,7 +113,7 @@ static bool isCut(const InnerOuterProblem &problem,
 /// Whether rows begin and end within vectors because narrower ones would be
 /// slower.
 static bool prefersCut(const RowProblem &row) {
-  return row.numColumnDims == 1 && row.maxColumns >= kLeastCut &&
+  return row.columnDims.size() == 1 && row.maxColumns >= kLeastCut &&
          chooseRowVector(row) * row.narrowestBytes < kNarrowBytes &&
          getCutRowVector(row) * row.narrowestBytes >= kLeastCopyBytes;
 }

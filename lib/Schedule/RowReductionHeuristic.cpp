@@ -84,7 +84,8 @@ int64_t fuser::schedule::getCutRowVector(const RowProblem &problem) {
 /// anywhere.
 static int64_t chooseAnyRowVector(const RowProblem &problem) {
   int64_t vector = chooseRowVector(problem);
-  bool mayBeCut = problem.numColumnDims == 1 && problem.maxColumns >= kShortest;
+  bool mayBeCut =
+      problem.columnDims.size() == 1 && problem.maxColumns >= kShortest;
   int64_t few =
       problem.maxColumns > kLongestOfBlock ? kFewBytesOfLong : kFewBytes;
   if (!mayBeCut || vector * problem.narrowestBytes >= few)
@@ -438,12 +439,7 @@ static RowSizes chooseSizes(const RowProblem &problem,
 
 llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3>
 fuser::schedule::getRowAxes(const RowProblem &problem) {
-  llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3> axes(2);
-  llvm::append_range(axes[0], llvm::seq(problem.numRowDims));
-  llvm::append_range(axes[1],
-                     llvm::seq(problem.numRowDims,
-                               problem.numRowDims + problem.numColumnDims));
-  return axes;
+  return {problem.rowDims, problem.columnDims};
 }
 
 TileSchedule fuser::schedule::chooseRowReduction(const RowProblem &problem,

@@ -150,6 +150,16 @@ struct FibreSummary {
   void merge(const FibreSummary &other);
 };
 
+/// Where an index map, or several alike, has the dimensions of its operand: the
+/// dimension of the result for each, kUnit for one of size 1, kMoved for all if
+/// one of them is another.
+struct Placement {
+  static constexpr int8_t kUnit = -1, kMoved = -2;
+  llvm::SmallVector<int8_t, 6> dims;
+  /// How deep reductions are nested before the operand, at most.
+  int depth = -1;
+};
+
 /// A group of ops. It is described by what it computes, reads and writes as one
 /// kernel.
 struct GroupSummary {
@@ -211,12 +221,16 @@ struct GroupSummary {
   unsigned minReductionDepth = ~0u;
   unsigned maxReductionDepth = 0;
   llvm::SmallVector<int, 6> mapDepthByKeptDims;
+  llvm::SmallVector<Placement, 2> placements;
   /// The same of sorts: before operands that are moved, the most, and before
   /// results of ops but factories, which any op may need, the least.
   int moveDepth = -1;
   unsigned minSortDepth = ~0u;
   double minViewGrowth = std::numeric_limits<double>::infinity();
 };
+
+/// Adds an index map to those of a group.
+void addPlacement(GroupSummary &group, const Placement &placement);
 
 /// The product of sizes, or of those of some dimensions; -1 if one is not
 /// known.

@@ -46,6 +46,11 @@ Decision fitsScatter(const fusion::GroupSummary &group,
 /// large or have one element a row.
 Decision fitsRows(const fusion::GroupSummary &group,
                   const Processor &processor);
+/// The same of reductions over others than the last dimensions, too, where rows
+/// would be read more than once: what one reduces is made of another one, or
+/// there are results as large as the rows.
+Decision fitsRowsAround(const fusion::GroupSummary &group,
+                        const Processor &processor);
 /// Reductions over the same dimensions of one shape, not the last one, and
 /// results with one element for each of them, or as large and without them.
 Decision fitsOuterReduction(const fusion::GroupSummary &group,
@@ -78,9 +83,10 @@ ScanProblem getScanProblem(const fusion::GroupSummary &group);
 OrderProblem getOrderProblem(const fusion::GroupSummary &group);
 GenericProblem getGenericProblem(const fusion::GroupSummary &group);
 
-/// True if `shape` has one element for each row: the row dimensions, and
-/// perhaps reduced ones of size 1.
-bool isPerRow(llvm::ArrayRef<int64_t> shape, const fusion::RowStructure &rows);
+/// True if `shape` has one element for each reduction: the dimensions that
+/// stay, and perhaps reduced ones of size 1.
+bool isPerReduction(llvm::ArrayRef<int64_t> shape,
+                    const fusion::RowStructure &rows);
 
 /// How many elements a tensor has, roughly: sizes that are not known count as
 /// one fixed size.

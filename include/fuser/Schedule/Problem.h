@@ -74,11 +74,10 @@ struct TransposeProblem {
   llvm::SmallVector<Access, 4> accesses;
 };
 
-/// A segment with reductions over the trailing dimensions of one shape: rows of
-/// columns.
+/// A segment with reductions over dimensions of one shape, the last one among
+/// them: rows of columns.
 struct RowProblem {
-  int64_t numRowDims = 0;
-  int64_t numColumnDims = 0;
+  llvm::SmallVector<int64_t, 4> rowDims, columnDims;
   int64_t columns = kUnknown;
   /// There are at most so many: a schedule is for these.
   int64_t maxColumns = kUnknown;

@@ -84,7 +84,8 @@ static Decision choosePointwise(const Segment &segment,
 
 static Decision mayRowReduction(const GroupSummary &group,
                                 const Processor &processor) {
-  if (Decision decision = schedule::fitsRows(group, processor); !decision)
+  Decision decision = schedule::fitsRows(group, processor);
+  if (!decision && !schedule::fitsRowsAround(group, processor))
     return decision;
   schedule::GenericProblem problem = schedule::getGenericProblem(group);
   if (isAlwaysSplit(problem, processor))

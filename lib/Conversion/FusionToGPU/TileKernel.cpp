@@ -156,10 +156,16 @@ void TileEmitter::emitRowReads() {
 
 /// The element of a result that is the thread's row.
 SmallVector<Value> TileEmitter::getRowPlace(unsigned result) {
-  SmallVector<Value> place = index.emitRow().index;
+  ArrayRef<Value> row = index.emitRow().index;
   auto type =
       cast<RankedTensorType>(kernel.segment->getResult(result).getType());
-  place.resize(type.getRank(), kernel.getElements().getIndex(loc, 0));
+  ArrayRef<int64_t> kept = program.rows->keptDims;
+  if (type.getRank() == int64_t(kept.size()))
+    return llvm::to_vector(row);
+  SmallVector<Value> place(type.getRank(),
+                           kernel.getElements().getIndex(loc, 0));
+  for (auto [dim, coordinate] : llvm::zip(kept, row))
+    place[dim] = coordinate;
   return place;
 }
 

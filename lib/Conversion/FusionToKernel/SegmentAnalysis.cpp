@@ -249,12 +249,12 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
 /// One element a row is looked at alone, unless rows have one each.
 static int64_t getRowWidth(const schedule::Segment &segment,
                            const fusion::RowStructure &rows) {
-  if (schedule::isPerRow(rows.shape, rows))
+  if (schedule::isPerReduction(rows.shape, rows))
     return getContiguousWidth(segment);
   return getContiguousWidth(segment, [&](Value tensor) {
     fusion::GroupShape shape = segment.symbols.getShape(tensor);
     // As many elements as rows may be as many as columns.
-    return !schedule::isPerRow(shape, rows) ||
+    return !schedule::isPerReduction(shape, rows) ||
            (!shape.empty() && shape.back() == rows.shape.back());
   });
 }
@@ -282,14 +282,21 @@ static int64_t countCopiedBytes(const schedule::Segment &segment,
     for (unsigned result : space->fullResults)
       add(op.getYielded(result));
   }
-  int64_t bytes = 0, rank = rows.shape.size(), rowDims = rows.getNumRowDims();
+  int64_t bytes = 0, rank = rows.shape.size();
   DenseSet<std::pair<unsigned, AffineMap>> seen;
   for (const PlainRead &read : getPlainReads(starts)) {
     auto isMadeOf = [&](int64_t dim) { return read.map.isFunctionOfDim(dim); };
-    bool isOfRows =
-        int64_t(read.map.getNumDims()) == rank &&
-        (rowDims == 0 || llvm::any_of(llvm::seq(rowDims), isMadeOf)) &&
-        llvm::any_of(llvm::seq(rowDims, rank), isMadeOf);
+    auto isReduced = [&](int64_t dim) {
+      return llvm::is_contained(rows.reducedDims, dim);
+    };
+    auto isOf = [&](bool reduced) {
+      return llvm::any_of(llvm::seq(rank), [&](int64_t dim) {
+        return isReduced(dim) == reduced && isMadeOf(dim);
+      });
+    };
+    bool isOfRows = int64_t(read.map.getNumDims()) == rank &&
+                    (rows.getNumRowDims() == 0 || isOf(/*reduced=*/false)) &&
+                    isOf(/*reduced=*/true);
     if (isOfRows && mayBeCopied(op.getInputs()[read.operand]) &&
         seen.insert({read.operand, read.map}).second)
       bytes += getStorageBytes(
@@ -311,9 +318,8 @@ Decision fuser::analyzeRows(const schedule::Segment &segment,
   if (Decision decision = findReductionSpace(segment.op, segment.symbols, rows);
       !decision)
     return decision;
-  if (!segment.group.rows->reducesTrailingDims())
-    return Decision::no("a reduction is over other dimensions than the last "
-                        "ones");
+  if (!segment.group.rows->reducesNeighbours())
+    return Decision::no("the last dimension stays");
   problem = schedule::getRowProblem(segment.group);
   problem.contiguousWidth = getRowWidth(segment, *segment.group.rows);
   problem.copiedBytes = countCopiedBytes(segment, *segment.group.rows, {&rows});
