@@ -121,3 +121,12 @@ Operation *fuser::findReaderElsewhere(
   }
   return nullptr;
 }
+
+Operation *fuser::findReaderElsewhere(fusion::SegmentOp segment, Value input) {
+  SmallVector<Value> inner;
+  for (auto [operand, arg] :
+       llvm::zip_equal(segment.getInputs(), segment.getBody().getArguments()))
+    if (operand == input)
+      inner.push_back(arg);
+  return findReaderElsewhere(inner);
+}

@@ -23,6 +23,9 @@
 #include <utility>
 
 namespace fuser {
+namespace fusion {
+class SegmentOp;
+} // namespace fusion
 
 class ShapeSymbols;
 
@@ -65,6 +68,9 @@ bool readsSameElement(Operation *op, unsigned operand,
 Operation *findReaderElsewhere(
     llvm::ArrayRef<Value> tensors,
     llvm::function_ref<bool(Value, Operation *)> isOther = nullptr);
+
+/// The same of the ops in `segment` and its operand `input`.
+Operation *findReaderElsewhere(fusion::SegmentOp segment, Value input);
 
 } // namespace fuser
 

@@ -68,12 +68,7 @@ LogicalResult HostBuilder::verifyReuse(OpOperand &returned,
     diag.attachNote(user->getLoc()) << "it is read here";
     return diag;
   }
-  SmallVector<Value> inner;
-  for (auto [operand, arg] :
-       llvm::zip_equal(segment.getInputs(), segment.getBody().getArguments()))
-    if (operand == input)
-      inner.push_back(arg);
-  if (Operation *op = findReaderElsewhere(inner)) {
+  if (Operation *op = findReaderElsewhere(segment, input)) {
     InFlightDiagnostic diag =
         emitError(segment.getLoc())
         << "expected its segment to read the input at the same index only, "

@@ -15,6 +15,7 @@
 // RUN: %{run} --entry reuse_reverse --input 8x8xf32=random:1
 // RUN: %{run} --entry reuse_chain --input 5x8xf32=random:1
 // RUN: %{run} --entry reuse_behind_boundary --input 5x8xf32=random:1 --input 5x8xf32=random:2
+// RUN: %{run} --entry reuse_by_segment --input 8x8xf32=random:1 --input 8x8xf32=random:2
 // RUN: %{run} --entry permuted_required --input 4x5x6xf32=random:1
 // RUN: %{run} --entry permuted_in_inter --input 4x5x6xf32=random:1,strides=30x1x5
 // RUN: %{run} --entry return_input_permuted_order --input 4x5x6xf32=random:1,strides=30x1x5
@@ -129,4 +130,14 @@ func.func @reuse_behind_boundary(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>)
   %0 = fusion.mul %y, %b : tensor<?x8xf32>
   %1 = fusion.exp %b : tensor<?x8xf32>
   return %0, %1 : tensor<?x8xf32>, tensor<?x8xf32>
+}
+
+// A segment that is there already reads the input elsewhere: what is made of its result is nothing new.
+func.func @reuse_by_segment(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {fusion.alias = #fusion.alias<reuse, 1>}) {
+  %0 = fusion.segment "generic" (%a = %x : tensor<8x8xf32>, %b = %y : tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+    %2 = fusion.matmul %a, %b : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
+    fusion.yield %2 : tensor<8x8xf32>
+  }
+  %1 = fusion.min %0, %0 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
 }

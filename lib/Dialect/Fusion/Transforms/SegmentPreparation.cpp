@@ -204,7 +204,8 @@ static void separateReuse(OpOperand &returned, BlockArgument input,
     return;
   // A segment that was made to overwrite the input, behind all that reads it.
   if (auto segment = returned.get().getDefiningOp<SegmentOp>();
-      segment && llvm::all_of(input.getUsers(), [&](Operation *user) {
+      segment && !findReaderElsewhere(segment, input) &&
+      llvm::all_of(input.getUsers(), [&](Operation *user) {
         return user == segment || user->isBeforeInBlock(segment);
       })) {
     prepared.copies[segment] = std::nullopt;
