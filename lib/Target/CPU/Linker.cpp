@@ -197,12 +197,14 @@ void *PipeOutput::run(void *self) {
     pollfd files[2] = {{output.ends[0], POLLIN, 0}, {output.over, POLLIN, 0}};
     if (poll(files, 2, -1) < 0)
       continue; // Interrupted.
-    if (files[0].revents) {
-      ssize_t count = read(output.ends[0], buffer, sizeof(buffer));
-      output.bytes.append(buffer, std::max<ssize_t>(count, 0));
-    } else if (files[1].revents) {
+    // It looks at the pipe first: what came just afterwards is seen only now.
+    int more = files[0].revents ? 1 : poll(files, 1, 0);
+    if (more < 0)
+      continue;
+    if (more == 0)
       return nullptr;
-    }
+    ssize_t count = read(output.ends[0], buffer, sizeof(buffer));
+    output.bytes.append(buffer, std::max<ssize_t>(count, 0));
   }
 }
 
