@@ -43,10 +43,32 @@ Value reference::emitIsFinite(OpBuilder &b, Location loc, Value number) {
                                math::AbsFOp::create(b, loc, number), largest);
 }
 
+/// Beyond that f32 has infinities only: half a unit after its largest number.
+static constexpr double kInfiniteF32 = 0x1.ffffffp127;
+
+/// `number`, but an infinity where kernels have one, of the sign that is asked
+/// for. The reference computes f32 in f64.
+static Value emitF32Overflow(OpBuilder &b, Location loc, Type element,
+                             Value number, bool isPositive) {
+  if (!element.isF32())
+    return number;
+  double limit = isPositive ? kInfiniteF32 : -kInfiniteF32;
+  Value isBeyond = arith::CmpFOp::create(b, loc,
+                                         isPositive ? arith::CmpFPredicate::OGE
+                                                    : arith::CmpFPredicate::OLE,
+                                         number, emitConstant(b, loc, limit));
+  Value infinity =
+      emitConstant(b, loc, limit * std::numeric_limits<double>::infinity());
+  return arith::SelectOp::create(b, loc, isBeyond, infinity, number);
+}
+
 Value reference::emitDistance(OpBuilder &b, Location loc, Type element,
                               Value lhs, Value rhs) {
-  lhs = emitNumber(b, loc, element, lhs);
-  rhs = emitNumber(b, loc, element, rhs);
+  for (Value *side : {&lhs, &rhs}) {
+    *side = emitNumber(b, loc, element, *side);
+    for (bool isPositive : {true, false})
+      *side = emitF32Overflow(b, loc, element, *side, isPositive);
+  }
   Value difference = arith::SubFOp::create(b, loc, lhs, rhs);
   Value distance = math::AbsFOp::create(b, loc, difference);
   Value isFinite = emitIsFinite(b, loc, distance);
@@ -113,6 +135,9 @@ Value reference::emitMoved(OpBuilder &b, Location loc, Type element,
   Value moved = upwards
                     ? arith::AddFOp::create(b, loc, value, bound).getResult()
                     : arith::SubFOp::create(b, loc, value, bound).getResult();
+  // What is beyond f32 is an infinity in kernels. The nearer end is a number,
+  // as between a multiplication and an addition that are one instruction.
+  moved = emitF32Overflow(b, loc, element, moved, /*isPositive=*/upwards);
   Value end = emitConstant(
       b, loc, upwards ? std::numeric_limits<double>::quiet_NaN() : 0);
   return arith::SelectOp::create(b, loc, emitIsAnything(b, loc, bound), end,

@@ -32,8 +32,8 @@ Value emitDistance(OpBuilder &b, Location loc, Type element, Value lhs,
 /// The greater of two f64 that are not NaN.
 Value emitMax(OpBuilder &b, Location loc, Value lhs, Value rhs);
 /// The end of the range of `value`, of element type `element`: `value` plus or
-/// minus `bound`; true or false for an i1 that is undecided; NaN and 0 for what
-/// may be anything.
+/// minus `bound`; an infinity where that is beyond f32; true or false for an i1
+/// that is undecided; NaN and 0 for what may be anything.
 Value emitMoved(OpBuilder &b, Location loc, Type element, Value value,
                 Value bound, bool upwards);
 /// True where `distance` is no more than `bound`, and not both are 0. What the

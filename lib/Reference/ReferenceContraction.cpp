@@ -134,10 +134,13 @@ Value ReferenceLowering::emitContractionBound(ContractionOpInterface op,
     units = arith::AddFOp::create(b, loc, units, units);
   Value bound =
       arith::AddFOp::create(b, loc, sums[1], emitUnits(type, units, sums[2]));
-  // An infinity less another one.
+  // An infinity less another one; and a part of the sum may be infinite.
   Value isNaN =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, bound, bound);
-  return arith::SelectOp::create(b, loc, isNaN, emitInfinity(b, loc), bound);
+  Value isAnything =
+      arith::OrIOp::create(b, loc, isNaN, emitOverflows(sums[2], type.isF64()));
+  return arith::SelectOp::create(b, loc, isAnything, emitInfinity(b, loc),
+                                 bound);
 }
 
 namespace {

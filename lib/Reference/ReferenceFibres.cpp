@@ -196,7 +196,10 @@ Value ReferenceLowering::emitFibreBound(FibreOpInterface op,
   Value units = arith::AddFOp::create(b, loc, number, emitConstant(b, loc, 8));
   if (type.isF64())
     units = arith::AddFOp::create(b, loc, units, units);
-  return arith::AddFOp::create(b, loc, bound, emitUnits(type, units, get(3)));
+  bound = arith::AddFOp::create(b, loc, bound, emitUnits(type, units, get(3)));
+  // As of a sum, of which a part may be infinite.
+  return arith::SelectOp::create(b, loc, emitOverflows(get(3), type.isF64()),
+                                 emitInfinity(b, loc), bound);
 }
 
 //===----------------------------------------------------------------------===//

@@ -131,6 +131,15 @@ func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
 }
 """
 
+# %p is infinite in f32, and not in f64.
+BEYOND = """
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %p = fusion.mul %x, %x : tensor<?xf32>
+  %y = fusion.BODY : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+"""
+
 ROWS = "7x4096x{}=normal:1"
 
 
@@ -195,6 +204,11 @@ def cases():
             yield name, scaled(element, digits), scaled(element, 0), f"1000x{element}=value:1", digits == 1
     for value, right in (("1.0", True), ("1.0000002", True), ("1.000001", False)):
         yield f"exp times {value}", fill(FUNCTION, value), fill(FUNCTION, "1.0"), "1000xf32=random:1", right
+    for body in ("div %p, %x", "sub %p, %x", "abs %p", "rsqrt %p"):
+        source = BEYOND.replace("BODY", body)
+        yield f"{body} beyond f32", source, source, "9xf32=value:-1e20", True
+    other = BEYOND.replace("BODY", "neg %p")
+    yield "neg of an infinity", other, BEYOND.replace("BODY", "abs %p"), "9xf32=value:-1e20", False
     # Where e ** -x overflows in f32, and not in f64, they are 0.
     for op in ("sigmoid", "silu"):
         source = LOGISTIC.replace("OP", op)
