@@ -111,12 +111,18 @@ static bool prefersWarp(const RowProblem &problem, int64_t vector) {
          vector * problem.narrowestBytes < kFewBytes;
 }
 
+/// Where a chunk lies takes an offset, in rows of several dimensions an address
+/// of its own: BatchNorm of 256x512x7x7 f32 spilled 156 bytes a thread
+/// with a register for each, and does not with two.
+static int64_t countPlaceRegisters(const RowProblem &problem, int64_t unroll) {
+  return problem.columnDims.size() > 1 ? 2 * unroll : unroll;
+}
+
 /// The registers of a thread that keeps `unroll` chunks of `vector` elements.
 static int64_t countRegisters(const RowProblem &problem, int64_t vector,
                               int64_t unroll) {
-  // Where a chunk lies takes an address.
   return std::max<int64_t>(problem.liveRegisters, 1) * vector * unroll +
-         unroll + kOtherRegisters;
+         countPlaceRegisters(problem, unroll) + kOtherRegisters;
 }
 
 /// How many registers a thread of this schedule can have.
@@ -272,7 +278,7 @@ static int64_t chooseMinBlocks(const RowProblem &problem,
     bool isMasked = schedule.blocks > 1 && problem.columns == kUnknown &&
                     problem.maxColumns != problem.lastDivisor;
     if (schedule.vector < kLeafElements || isMasked)
-      needed += schedule.unroll;
+      needed += countPlaceRegisters(problem, schedule.unroll);
     needed = std::max<int64_t>(needed, 80);
     return std::max<int64_t>(1, processor.registersPerMultiprocessor /
                                     (schedule.threads * needed));
