@@ -36,7 +36,7 @@ def CollapseDimensionsPass : Pass<"fusion-collapse-dimensions", "::mlir::func::F
     Kernels find an element by dividing a position by sizes, and read as many neighbours at once as the last dimension has: with fewer and longer
     dimensions they divide less and read more. The reshapes are views of inputs, and of results that a reduction leads to (`fusion-segment`).
 
-    Two neighbouring dimensions become one if a reduction over dimensions with others between them has or keeps both, and if so does
+    Two neighbouring dimensions become one if a reduction reduces both, or, with others between those that it reduces, keeps both, and if so does
     every op that their elements go to or come from, as far as these are element-wise, repetitions or reductions. Other
     ops, sizes that are asked of what ops compute (`tensor.dim`), layouts other than row-major, requested copies and results with an alias keep their dimensions, and so does what is joined to them. What ends at a reshape ends there.
 

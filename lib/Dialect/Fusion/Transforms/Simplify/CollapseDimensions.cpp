@@ -170,8 +170,12 @@ void Seams::visitReduction(ReductionOpInterface op) {
   SmallVector<int64_t> dims = op.getReductionDims();
   for (OpOperand *operand : getTensorOperands(op)) {
     Value input = operand->get();
-    bool isWanted =
-        isAround(dims, cast<RankedTensorType>(input.getType()).getShape());
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(input.getType()).getShape();
+    bool isWanted = isAround(dims, shape);
+    // A loop over one dimension is shared by threads, whatever its size is.
+    bool reducesSeveral =
+        llvm::count_if(dims, [&](int64_t dim) { return shape[dim] != 1; }) > 1;
     int64_t after = 0; ///< Dimensions of the result.
     for (int64_t dim = 0; dim < getRank(input); ++dim) {
       bool isReduced = llvm::is_contained(dims, dim);
@@ -180,7 +184,7 @@ void Seams::visitReduction(ReductionOpInterface op) {
         bool isNextReduced = llvm::is_contained(dims, dim + 1);
         if (isReduced != isNextReduced)
           keep(input, dim);
-        else if (isWanted)
+        else if (isWanted || (isReduced && reducesSeveral))
           wanted.push_back({input, dim});
         bool isNextLeft = !isNextReduced || op.getKeepsDims();
         for (Value result : op->getResults()) {

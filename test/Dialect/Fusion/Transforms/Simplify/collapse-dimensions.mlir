@@ -88,8 +88,7 @@ func.func @reshape(%x: tensor<4x8x6x6xf32>) -> tensor<8x2x18xf32> {
 
 // -----
 
-// What is sliced, stored in another order, copied on request, or written into an input's buffer stays, and so does what is joined to it;
-// a reduction of neighbours only is no reason.
+// What is sliced, stored in another order, copied on request, or written into an input's buffer stays, and so does what is joined to it.
 // CHECK-LABEL: func.func @sliced
 // CHECK-NOT: fusion.reshape
 func.func @sliced(%x: tensor<4x8x6x6xf32>) -> (tensor<8xf32>, tensor<4x8x6x3xf32>) {
@@ -134,15 +133,38 @@ func.func @copied(%x: tensor<4x8x6x6xf32>) -> tensor<8xf32> {
 
 // -----
 
+// Whole rows and columns are of one dimension, whose size may be a multiple of a vector's where those of its parts are not.
 // CHECK-LABEL: func.func @neighbours
-// CHECK-NOT: fusion.reshape
-func.func @neighbours(%x: tensor<4x8x6x6xf32>, %y: tensor<4x8x1x6xf32>) -> (tensor<4x8xf32>, tensor<6x6xf32>, tensor<8xf32>) {
+// CHECK: %[[A:.*]] = fusion.reshape %{{.*}} : tensor<4x8x6x6xf32> to tensor<32x36xf32>
+// CHECK: fusion.reduce <sum> %[[A]] dims [1] : tensor<32x36xf32> to tensor<32xf32>
+// CHECK: fusion.reduce <sum> %[[A]] dims [0] : tensor<32x36xf32> to tensor<36xf32>
+func.func @neighbours(%x: tensor<4x8x6x6xf32>) -> (tensor<4x8xf32>, tensor<6x6xf32>) {
   %m = fusion.reduce <sum> %x dims [2, 3] : tensor<4x8x6x6xf32> to tensor<4x8xf32>
   %n = fusion.reduce <sum> %x dims [0, 1] : tensor<4x8x6x6xf32> to tensor<6x6xf32>
-  // Half of a dimension that is repeated is none of its own.
+  return %m, %n : tensor<4x8xf32>, tensor<6x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @everything
+// CHECK: %[[A:.*]] = fusion.reshape %{{.*}} sizes(%{{.*}}) : tensor<?x?xf32> to tensor<?xf32>
+// CHECK: fusion.reduce <sum> %[[A]] dims [0] : tensor<?xf32> to tensor<f32>
+func.func @everything(%x: tensor<?x?xf32>) -> tensor<f32> {
+  %s = fusion.reduce <sum> %x dims [0, 1] : tensor<?x?xf32> to tensor<f32>
+  return %s : tensor<f32>
+}
+
+// -----
+
+// One dimension is reduced, and what is kept is no reason; half of a dimension that is repeated is none of its own.
+// CHECK-LABEL: func.func @one_of_many
+// CHECK-NOT: fusion.reshape
+func.func @one_of_many(%x: tensor<4x8x6x6xf32>, %y: tensor<4x8x1x6xf32>, %z: tensor<4x1x6x1xf32>) -> (tensor<4x8x6xf32>, tensor<8xf32>, tensor<4xf32>) {
+  %m = fusion.reduce <sum> %x dims [3] : tensor<4x8x6x6xf32> to tensor<4x8x6xf32>
   %e = fusion.expand %y : tensor<4x8x1x6xf32> to tensor<4x8x3x6xf32>
   %k = fusion.reduce <sum> %e dims [0, 2, 3] : tensor<4x8x3x6xf32> to tensor<8xf32>
-  return %m, %n, %k : tensor<4x8xf32>, tensor<6x6xf32>, tensor<8xf32>
+  %n = fusion.reduce <sum> %z dims [1, 2, 3] : tensor<4x1x6x1xf32> to tensor<4xf32>
+  return %m, %k, %n : tensor<4x8x6xf32>, tensor<8xf32>, tensor<4xf32>
 }
 
 // -----
