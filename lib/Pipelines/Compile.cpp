@@ -13,6 +13,7 @@
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "fuser/InitAllDialects.h"
+#include "fuser/Pipelines/Calls.h"
 #include "fuser/Pipelines/Explain.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Pipelines/Targets.h"
@@ -476,6 +477,8 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
     return module.emitError("expected the exact arithmetic (--exact) for a "
                             "module with fusion.ring, got floats");
   Stage stage = getStage(entry);
+  if (stage == Stage::Tensors && failed(verifyCalls(entry)))
+    return failure();
   if (!options.isForOtherInputs || stage != Stage::Tensors ||
       !hasSchedules(entry))
     return compileCopy(copyProgram(module, entry, stage), entry.getSymName(),

@@ -8,6 +8,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Frontend/LenientOps.h"
 #include "fuser/Frontend/Passes.h"
+#include "fuser/Pipelines/Calls.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Support/Spelling.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/SourceMgr.h"
@@ -65,7 +65,7 @@ static void nameArguments(ModuleOp module, const llvm::SourceMgr &sources) {
 }
 
 //===----------------------------------------------------------------------===//
-// Composites and calls
+// Composites
 //===----------------------------------------------------------------------===//
 
 /// What is short in text becomes ops that everybody knows.
@@ -76,20 +76,6 @@ static LogicalResult expandComposites(ModuleOp module) {
     return success();
   PassManager pm(module.getContext());
   pm.addNestedPass<func::FuncOp>(frontend::createExpandCompositesPass());
-  return pm.run(module);
-}
-
-/// Functions that a program calls become part of it; private ones go. What
-/// calls itself stays, as an error of whoever comes to it.
-static LogicalResult inlineCalls(ModuleOp module) {
-  bool hasCalls = false;
-  module.walk([&](func::CallOp) { hasCalls = true; });
-  if (!hasCalls)
-    return success();
-  PassManager pm(module.getContext());
-  // Nothing is simplified: the program decides as it is written.
-  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  pm.addPass(createSymbolDCEPass());
   return pm.run(module);
 }
 

@@ -13,6 +13,7 @@
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Dialect/Fusion/Transforms/Partition.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Pipelines/Calls.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -130,6 +131,8 @@ run::runReferenceOn(ModuleOp module, const RunOptions &options,
         "expected a program of tensors for the reference, got the host "
         "program '" +
         func.getName() + "'");
+  if (failed(verifyCalls(func)))
+    return llvm::createStringError("the reference failed");
   // Of whole tensors.
   OwningOpRef<ModuleOp> whole;
   if (fusion::hasShardings(func)) {

@@ -1,0 +1,19 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints a program of so many functions, of which each calls the next one twice."""
+
+import sys
+
+TYPE = "tensor<4xf32>"
+
+count = int(sys.argv[1])
+for number in range(count):
+    kind = "private " if number else ""
+    print(f"func.func {kind}@f{number}(%x: {TYPE}) -> {TYPE} {{")
+    for result, operand in (("%0", "%x"), ("%1", "%0")):
+        if number + 1 < count:
+            print(f"  {result} = call @f{number + 1}({operand}) : ({TYPE}) -> {TYPE}")
+        else:
+            print(f"  {result} = fusion.neg {operand} : {TYPE}")
+    print(f"  return %1 : {TYPE}")
+    print("}")
