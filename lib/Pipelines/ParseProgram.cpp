@@ -27,8 +27,8 @@ using namespace fuser;
 // Names of arguments
 //===----------------------------------------------------------------------===//
 
-/// The SSA name at `loc` in the main buffer, "%x"; empty if there is none.
-static StringRef findName(const llvm::SourceMgr &sources, Location loc) {
+/// The text of the main buffer from `loc` on; empty if that is elsewhere.
+static StringRef findText(const llvm::SourceMgr &sources, Location loc) {
   unsigned id = sources.getMainFileID();
   const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(id);
   auto place = dyn_cast<FileLineColLoc>(loc);
@@ -39,8 +39,12 @@ static StringRef findName(const llvm::SourceMgr &sources, Location loc) {
           id, place.getLine(), place.getColumn());
   if (!start.isValid())
     return {};
-  StringRef text(start.getPointer(),
-                 buffer->getBufferEnd() - start.getPointer());
+  return {start.getPointer(),
+          static_cast<size_t>(buffer->getBufferEnd() - start.getPointer())};
+}
+
+/// The SSA name that `text` begins with, "%x"; empty if there is none.
+static StringRef takeName(StringRef text) {
   if (!text.starts_with("%"))
     return {};
   size_t size =
@@ -52,13 +56,23 @@ static StringRef findName(const llvm::SourceMgr &sources, Location loc) {
   return size > 1 ? text.take_front(size) : StringRef();
 }
 
+/// The same with the number of one of several results, "%x#1".
+static StringRef takeUse(StringRef text) {
+  StringRef name = takeName(text), rest = text.drop_front(name.size());
+  if (name.empty() || !rest.consume_front("#"))
+    return name;
+  size_t digits = rest.take_while(llvm::isDigit).size();
+  return digits > 0 ? text.take_front(name.size() + 1 + digits) : name;
+}
+
 /// The parser forgets names, but says where they stand.
 static void nameArguments(ModuleOp module, const llvm::SourceMgr &sources) {
   for (auto func : module.getOps<func::FuncOp>()) {
     if (func.isExternal())
       continue;
     for (BlockArgument arg : func.getArguments())
-      if (StringRef name = findName(sources, arg.getLoc()); !name.empty())
+      if (StringRef name = takeName(findText(sources, arg.getLoc()));
+          !name.empty())
         arg.setLoc(NameLoc::get(StringAttr::get(module.getContext(), name),
                                 arg.getLoc()));
   }
@@ -128,12 +142,14 @@ static void suggestOp(Diagnostic &diag, StringRef name) {
 
 /// Adds to an error of a tensor of another element type than an op needs, "use
 /// of value '%y' expects different type than prior uses: 'A' vs 'B'", how it
-/// gets that.
-static void suggestCast(Diagnostic &diag, StringRef text) {
+/// gets that. The error leaves out which of several results it is; `use` does
+/// not.
+static void suggestCast(Diagnostic &diag, StringRef text, StringRef use) {
   SmallVector<StringRef> parts;
   text.split(parts, '\'');
   if (!text.starts_with("use of value '") || parts.size() != 7)
     return;
+  StringRef name = use.starts_with(parts[1]) ? use : parts[1];
   MLIRContext *context = diag.getLocation().getContext();
   auto expected = dyn_cast_or_null<RankedTensorType>(
            mlir::parseType(parts[3], context)),
@@ -142,23 +158,42 @@ static void suggestCast(Diagnostic &diag, StringRef text) {
   if (!expected || !got || expected.getShape() != got.getShape() ||
       expected.getElementType() == got.getElementType())
     return;
+  if (isComplexElement(got.getElementType()) &&
+      !isComplexElement(expected.getElementType())) {
+    diag.attachNote(diag.getLocation())
+        << "fusion.modulus gives how great complex numbers are, fusion.real "
+           "and fusion.imag their parts";
+    return;
+  }
   diag.attachNote(diag.getLocation())
-      << "cast it, 'fusion.cast " << parts[1] << " : " << parts[5] << " to "
+      << "cast it, 'fusion.cast " << name << " : " << parts[5] << " to "
       << parts[3]
       << "'; an op on elements with a type for each operand promotes them";
 }
 
+/// Adds to an error of an op of real numbers that has complex ones the op that
+/// takes them.
+static void suggestModulus(Diagnostic &diag, StringRef text) {
+  if (text.starts_with("'fusion.abs' op operand #0 must be") &&
+      text.contains("xcomplex<"))
+    diag.attachNote(diag.getLocation())
+        << "write 'fusion.modulus', whose result is real";
+}
+
 /// Adds to errors of the parser what to write. Others print them.
-static LogicalResult addHints(Diagnostic &diag) {
+static void addHints(Diagnostic &diag, const llvm::SourceMgr &sources) {
   std::string text = diag.str();
   suggestOp(diag, text);
-  suggestCast(diag, text);
-  return failure();
+  suggestModulus(diag, text);
+  suggestCast(diag, text, takeUse(findText(sources, diag.getLocation())));
 }
 
 OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
                                           MLIRContext *context) {
-  ScopedDiagnosticHandler handler(context, addHints);
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+    addHints(diag, sources);
+    return failure();
+  });
   auto module = mlir::parseSourceFile<ModuleOp>(sources, context);
   const llvm::MemoryBuffer *buffer =
       sources.getMemoryBuffer(sources.getMainFileID());

@@ -67,6 +67,39 @@ func.func @f(%x: tensor<4xf32>, %y: tensor<4xf16>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
+// RUN: not fuser-run %t/second.mlir 2>&1 | FileCheck %s --check-prefix=SECOND
+// SECOND: 3:23: error: use of value '%vm' expects different type than prior uses: 'tensor<4x1xf32>' vs 'tensor<4x1xf16>'
+// SECOND: note: cast it, 'fusion.cast %vm#1 : tensor<4x1xf16> to tensor<4x1xf32>'
+
+//--- second.mlir
+func.func @f(%g: tensor<4x8xf16>) -> tensor<4x8xf32> {
+  %vm:2 = fusion.var_mean %g {dims = [1], keep} : tensor<4x8xf16>
+  %0 = fusion.sub %g, %vm#1 : tensor<4x8xf16>, tensor<4x1xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// Complex numbers are none of real ones.
+
+// RUN: not fuser-run %t/abs.mlir 2>&1 | FileCheck %s --check-prefix=ABS
+// ABS: 2:8: error: 'fusion.abs' op operand #0 must be
+// ABS: note: write 'fusion.modulus', whose result is real
+
+//--- abs.mlir
+func.func @f(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %0 = fusion.abs %x : tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+
+// RUN: not fuser-run %t/real.mlir 2>&1 | FileCheck %s --check-prefix=REAL --implicit-check-not="cast it"
+// REAL: error: use of value '%0' expects different type than prior uses
+// REAL: note: fusion.modulus gives how great complex numbers are, fusion.real and fusion.imag their parts
+
+//--- real.mlir
+func.func @f(%x: tensor<4xcomplex<f32>>) -> tensor<4xf32> {
+  %0 = fusion.abs %x : tensor<4xcomplex<f32>>
+  return %0 : tensor<4xf32>
+}
+
 // RUN: not fuser-run %t/shape.mlir 2>&1 | FileCheck %s --check-prefix=SHAPE --implicit-check-not="cast"
 // SHAPE: error: use of value '%y' expects different type than prior uses
 
