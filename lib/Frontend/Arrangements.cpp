@@ -87,6 +87,13 @@ static LogicalResult checkParts(Emitter &e, StringRef name, int64_t count) {
                    << count;
 }
 
+/// The same of a number that follows from a size; there may be none.
+static LogicalResult checkPartsOf(Emitter &e, int64_t count) {
+  if (count <= kMostParts)
+    return success();
+  return e.error() << "at most " << kMostParts << " parts, got " << count;
+}
+
 /// Parts of these lengths along `dim`, one behind the other.
 static Results cut(Emitter &e, Value input, int64_t dim,
                    ArrayRef<OpFoldResult> lengths) {
@@ -269,8 +276,8 @@ static Results splitByLength(Emitter &e, const Term &x, int64_t dim) {
                      << " is open, or a number of parts, got parts of "
                      << *length;
   int64_t size = x.type().getDimSize(dim);
-  if (int64_t count = llvm::divideCeil(size, *length); count > kMostParts)
-    return e.error() << "at most " << kMostParts << " parts, got " << count;
+  if (failed(checkPartsOf(e, llvm::divideCeil(size, *length))))
+    return failure();
   return cut(e, x.get(), dim, getPieces(e, size, *length, 1));
 }
 
@@ -307,8 +314,11 @@ static Results emitUnstack(Emitter &e) {
   if (x->type().isDynamicDim(*dim))
     return e.error() << "a dimension whose size is known, got dimension "
                      << *dim << " of " << x->type();
+  int64_t count = x->type().getDimSize(*dim);
+  if (failed(checkPartsOf(e, count)))
+    return failure();
   SmallVector<Value> parts;
-  for (int64_t number = 0; number < x->type().getDimSize(*dim); ++number) {
+  for (int64_t number = 0; number < count; ++number) {
     Term part = x->apply("select", {},
                          {e.intAttr("dim", *dim), e.intsAttr("index", number)});
     if (!part)

@@ -58,7 +58,7 @@ func.func @negative_size(%x: tensor<4xf32>) {
 
 func.func @open_sizes(%x: tensor<4xf32>) {
   // expected-error@+1 {{'split': expected an operand for each open number of 'sizes'}}
-  %0 = fusion.composite "split"(%x) {sizes = [-9223372036854775808, 1]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = fusion.composite "split"(%x) {sizes = [unit, 1]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -66,7 +66,7 @@ func.func @open_sizes(%x: tensor<4xf32>) {
 
 func.func @open_indices(%x: tensor<4xf32>) {
   // expected-error@+1 {{'split': expected an operand for each open number of 'indices'}}
-  %0 = fusion.composite "split"(%x) {indices = [1, -9223372036854775808]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = fusion.composite "split"(%x) {indices = [1, unit]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -74,7 +74,7 @@ func.func @open_indices(%x: tensor<4xf32>) {
 
 func.func @float_index(%x: tensor<4xf32>, %n: f32) {
   // expected-error@+1 {{expected an integer scalar as a size or bound, got a value of 'f32'}}
-  %0 = fusion.composite "split"(%x, %n) {indices = [-9223372036854775808]} : (tensor<4xf32>, f32) -> tensor<4xf32>
+  %0 = fusion.composite "split"(%x, %n) {indices = [unit]} : (tensor<4xf32>, f32) -> tensor<4xf32>
   return
 }
 
@@ -115,6 +115,14 @@ func.func @dimension_of_parts(%x: tensor<4xf32>) {
 func.func @unstack_of_an_open_size(%x: tensor<?x6xf32>) {
   // expected-error@+1 {{'unstack': expected a dimension whose size is known, got dimension 0 of 'tensor<?x6xf32>'}}
   %0 = fusion.composite "unstack"(%x) : (tensor<?x6xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @unstack_into_many(%x: tensor<2x65537xf32>) {
+  // expected-error@+1 {{'unstack': expected at most 65536 parts, got 65537}}
+  %0 = fusion.composite "unstack"(%x) {dim = 1} : (tensor<2x65537xf32>) -> tensor<2xf32>
   return
 }
 
