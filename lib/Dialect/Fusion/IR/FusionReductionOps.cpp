@@ -34,9 +34,13 @@ fusion::verifyAscendingDims(ArrayRef<int64_t> dims, int64_t rank,
                             function_ref<InFlightDiagnostic()> emitError) {
   int64_t previous = -1;
   for (int64_t dim : dims) {
+    if (rank == 0)
+      return emitError()
+             << "expected no dimensions of a tensor of rank 0, got [" << dims
+             << "]";
     if (dim <= previous || dim >= rank)
-      return emitError() << "expected ascending dimensions below " << rank
-                         << ", got [" << dims << "]";
+      return emitError() << "expected ascending dimensions from 0 to "
+                         << rank - 1 << ", got [" << dims << "]";
     previous = dim;
   }
   return success();

@@ -70,23 +70,40 @@ parseResult(OpAsmParser &parser, Type &result, Type input,
   return success();
 }
 
+/// The type that an input has without `dims`, which are checked (reduce_c1,
+/// position_c1).
+static FailureOr<RankedTensorType> inferReducedType(OpAsmParser &parser,
+                                                    RankedTensorType input,
+                                                    ArrayRef<int64_t> dims,
+                                                    bool keep) {
+  auto emitError = [&]() {
+    return parser.emitError(parser.getNameLoc()) << "dims: ";
+  };
+  if (failed(verifyAscendingDims(dims, input.getRank(), emitError)))
+    return failure();
+  return getReducedType(input, dims, keep);
+}
+
 ParseResult fusion::parseReducedType(OpAsmParser &parser, Type &result,
                                      Type input, DenseI64ArrayAttr dims,
                                      UnitAttr keep) {
   return parseResult(parser, result, input, [&](RankedTensorType tensor) {
-    return FailureOr<RankedTensorType>(
-        getReducedType(tensor, dims, keep != nullptr));
+    return inferReducedType(parser, tensor, dims, keep != nullptr);
   });
 }
 
 ParseResult fusion::parsePositionType(OpAsmParser &parser, Type &result,
                                       Type input, DenseI64ArrayAttr dims,
                                       UnitAttr keep) {
-  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
-    RankedTensorType type = getReducedType(tensor, dims, keep != nullptr);
-    return FailureOr<RankedTensorType>(
-        type.clone(parser.getBuilder().getI64Type()));
-  });
+  return parseResult(
+      parser, result, input,
+      [&](RankedTensorType tensor) -> FailureOr<RankedTensorType> {
+        FailureOr<RankedTensorType> type =
+            inferReducedType(parser, tensor, dims, keep != nullptr);
+        if (failed(type))
+          return failure();
+        return type->clone(parser.getBuilder().getI64Type());
+      });
 }
 
 ParseResult fusion::parseBroadcastType(OpAsmParser &parser, Type &result,
@@ -110,23 +127,21 @@ ParseResult fusion::parsePermutedType(OpAsmParser &parser, Type &result,
 ParseResult fusion::parsePaddedType(OpAsmParser &parser, Type &result,
                                     Type input, DenseI64ArrayAttr low,
                                     DenseI64ArrayAttr high) {
-  return parseResult(
-      parser, result, input,
-      [&](RankedTensorType tensor) -> FailureOr<RankedTensorType> {
-        int64_t rank = tensor.getRank();
-        if (low.size() == rank && high.size() == rank)
-          return getPaddedType(tensor, low, high);
-        return parser.emitError(parser.getNameLoc()) // pad_c1
-               << "expected " << rank << " numbers in low and in high, got "
-               << low.size() << " and " << high.size();
-      });
+  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
+    return getPaddedType(tensor, {low, high}, [&]() {
+      return parser.emitError(parser.getNameLoc());
+    });
+  });
 }
 
 ParseResult fusion::parseSlicedType(OpAsmParser &parser, Type &result,
-                                    Type input, DenseI64ArrayAttr sizes) {
+                                    Type input, DenseI64ArrayAttr offsets,
+                                    DenseI64ArrayAttr sizes,
+                                    DenseI64ArrayAttr steps) {
   return parseResult(parser, result, input, [&](RankedTensorType tensor) {
-    return FailureOr<RankedTensorType>(
-        RankedTensorType::get(sizes, tensor.getElementType()));
+    return getSlicedType(tensor, {offsets, sizes, steps}, [&]() {
+      return parser.emitError(parser.getNameLoc());
+    });
   });
 }
 

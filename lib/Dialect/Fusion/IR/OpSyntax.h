@@ -19,7 +19,8 @@ namespace fuser::fusion {
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
-/// The types of results, which constraints say of the ops.
+/// The types of results, which constraints say of the ops. The dimensions are
+/// ascending ones of the input.
 RankedTensorType getReducedType(RankedTensorType input, ArrayRef<int64_t> dims,
                                 bool keep);
 FailureOr<RankedTensorType> getBroadcastType(RankedTensorType input,
@@ -28,8 +29,20 @@ FailureOr<RankedTensorType> getBroadcastType(RankedTensorType input,
 FailureOr<RankedTensorType> getPermutedType(RankedTensorType input,
                                             ArrayRef<int64_t> permutation,
                                             EmitError emitError);
-RankedTensorType getPaddedType(RankedTensorType input, ArrayRef<int64_t> low,
-                               ArrayRef<int64_t> high);
+/// How many elements are added, kDynamic where a value says it.
+struct PadNumbers {
+  ArrayRef<int64_t> low, high;
+};
+FailureOr<RankedTensorType> getPaddedType(RankedTensorType input,
+                                          const PadNumbers &numbers,
+                                          EmitError emitError);
+/// The same of what a slice takes.
+struct SliceNumbers {
+  ArrayRef<int64_t> offsets, sizes, steps;
+};
+FailureOr<RankedTensorType> getSlicedType(RankedTensorType input,
+                                          const SliceNumbers &numbers,
+                                          EmitError emitError);
 
 /// The types of operands that say where the first one is read.
 struct GatherTypes {
@@ -67,7 +80,8 @@ ParseResult parsePermutedType(OpAsmParser &parser, Type &result, Type input,
 ParseResult parsePaddedType(OpAsmParser &parser, Type &result, Type input,
                             DenseI64ArrayAttr low, DenseI64ArrayAttr high);
 ParseResult parseSlicedType(OpAsmParser &parser, Type &result, Type input,
-                            DenseI64ArrayAttr sizes);
+                            DenseI64ArrayAttr offsets, DenseI64ArrayAttr sizes,
+                            DenseI64ArrayAttr steps);
 ParseResult parseCatType(OpAsmParser &parser, Type &result,
                          ArrayRef<Type> inputs, IntegerAttr dim);
 ParseResult parseTakenType(OpAsmParser &parser, Type &result, Type input,

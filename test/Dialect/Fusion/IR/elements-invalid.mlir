@@ -171,7 +171,7 @@ func.func @constant_c2() {
 // -----
 
 func.func @broadcast_in_dim_c1(%x: tensor<8x4xf32>) {
-  // expected-error@+1 {{dims: expected ascending dimensions below 3, got [2, 1]}}
+  // expected-error@+1 {{dims: expected ascending dimensions from 0 to 2, got [2, 1]}}
   %0 = fusion.broadcast_in_dim %x dims [2, 1] : tensor<8x4xf32> to tensor<2x4x8xf32>
   return
 }

@@ -73,7 +73,7 @@ func.func @pad_c1_values(%x: tensor<4x8xf32>, %n: index) {
 // -----
 
 func.func @pad_c1_text(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{expected 2 numbers in low and in high, got 1 and 2}}
+  // expected-error@+1 {{expected 2 numbers in low, one a dimension of the input, got 1}}
   %0 = fusion.pad <constant> %x low [1] high [0, 0] : tensor<4x8xf32>
   return
 }
@@ -84,6 +84,22 @@ func.func @pad_c2(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{expected to add no less than 0 elements in dimension 1, got -1}}
   %0 = fusion.pad <constant> %x low [0, 0] high [0, -1] : tensor<4x8xf32> to tensor<4x7xf32>
   return
+}
+
+// -----
+
+func.func @pad_c2_text(%x: tensor<4xf32>) -> tensor<3xf32> {
+  // expected-error@+1 {{expected to add no less than 0 elements in dimension 0, got -1}}
+  %0 = fusion.pad <constant> %x low [-1] high [0] : tensor<4xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @pad_c3_too_many(%x: tensor<4xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{expected less than 2^63 elements in dimension 0, got the sum of 9223372036854775807, 4 and 0}}
+  %0 = fusion.pad <constant> %x low [9223372036854775807] high [0] : tensor<4xf32>
+  return %0 : tensor<?xf32>
 }
 
 // -----

@@ -347,7 +347,7 @@ func.func @full_c2(%v: f32, %n: index) {
 // -----
 
 func.func @broadcast_c1(%x: tensor<8xf32>) {
-  // expected-error@+1 {{dims: expected ascending dimensions below 3, got [1, 0]}}
+  // expected-error@+1 {{dims: expected ascending dimensions from 0 to 2, got [1, 0]}}
   %0 = "fusion.broadcast"(%x) <{dims = array<i64: 1, 0>}> : (tensor<8xf32>) -> tensor<1x1x8xf32>
   return
 }
@@ -355,7 +355,7 @@ func.func @broadcast_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @broadcast_c1_range(%x: tensor<8xf32>) {
-  // expected-error@+1 {{dims: expected ascending dimensions below 2, got [2]}}
+  // expected-error@+1 {{dims: expected ascending dimensions from 0 to 1, got [2]}}
   %0 = "fusion.broadcast"(%x) <{dims = array<i64: 2>}> : (tensor<8xf32>) -> tensor<8x1xf32>
   return
 }
@@ -467,9 +467,18 @@ func.func @slice_c2(%x: tensor<8xf32>) {
 // -----
 
 func.func @slice_c3(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expected 'tensor<4xf32>' as the result, from the sizes, got 'tensor<5xf32>'}}
+  // expected-error@+1 {{expected 'tensor<4xf32>' as the result, got 'tensor<5xf32>'}}
   %0 = fusion.slice %x offsets [0] sizes [4] steps [1] : tensor<8xf32> to tensor<5xf32>
   return
+}
+
+// -----
+
+// Not the type that would follow from it, which a user of the result had to have.
+func.func @slice_c4_text(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected the last element of dimension 0 below the input's size 8, got offset 0 + (size 9 - 1) * step 1}}
+  %0 = fusion.slice %x offsets [0] sizes [9] steps [1] : tensor<8xf32>
+  return %0 : tensor<8xf32>
 }
 
 // -----
@@ -515,7 +524,7 @@ func.func @cat_c3(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @reduce_c1(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{dims: expected ascending dimensions below 2, got [2]}}
+  // expected-error@+1 {{dims: expected ascending dimensions from 0 to 1, got [2]}}
   %0 = fusion.reduce <sum> %x dims [2] : tensor<4x8xf32> to tensor<4x8xf32>
   return
 }
@@ -555,7 +564,7 @@ func.func @reduce_c3_numbers(%x: tensor<4x8xi1>) {
 // -----
 
 func.func @position_c1(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{dims: expected ascending dimensions below 2, got [1, 0]}}
+  // expected-error@+1 {{dims: expected ascending dimensions from 0 to 1, got [1, 0]}}
   %0 = fusion.argmax %x dims [1, 0] : tensor<4x8xf32> to tensor<i64>
   return
 }
@@ -726,4 +735,28 @@ func.func @scalar_c2_hexadecimal(%x: tensor<2xf32>) {
   // expected-error @below {{expected a number of type 'f32'}}
   %0 = fusion.add %x, 0x4B800000 : tensor<2xf32>
   return
+}
+
+// -----
+
+func.func @reduce_c1_text(%x: tensor<4x4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{dims: expected ascending dimensions from 0 to 1, got [-1]}}
+  %0 = fusion.reduce <sum> %x dims [-1] : tensor<4x4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @position_c1_text(%x: tensor<4x4xf32>) -> tensor<4xi64> {
+  // expected-error@+1 {{dims: expected ascending dimensions from 0 to 1, got [9223372036854775807]}}
+  %0 = fusion.argmax %x dims [9223372036854775807] : tensor<4x4xf32>
+  return %0 : tensor<4xi64>
+}
+
+// -----
+
+func.func @reduce_c1_of_a_point(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error@+1 {{dims: expected no dimensions of a tensor of rank 0, got [0]}}
+  %0 = fusion.reduce <sum> %x dims [0] : tensor<f32>
+  return %0 : tensor<f32>
 }

@@ -194,7 +194,7 @@ def Fusion_SliceOp : Fusion_StridedIndexMapOp<"slice", ["getResultDim", "divideR
     $input `offsets` custom<DynamicIndexList>($offsets, $static_offsets)
     `sizes` custom<DynamicIndexList>($sizes, $static_sizes)
     `steps` custom<DynamicIndexList>($steps, $static_steps)
-    attr-dict `:` type($input) custom<SlicedType>(type($result), ref(type($input)), ref($static_sizes))
+    attr-dict `:` type($input) custom<SlicedType>(type($result), ref(type($input)), ref($static_offsets), ref($static_sizes), ref($static_steps))
   }];
   let builders = [
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input,

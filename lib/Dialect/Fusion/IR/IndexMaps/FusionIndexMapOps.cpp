@@ -380,49 +380,33 @@ SmallVector<OpFoldResult> SliceOp::getMixedSteps() {
   return getMixedValues(getStaticSteps(), getSteps(), getContext());
 }
 
-/// slice_c1: the lengths of the lists, and as many values as they leave open.
-static LogicalResult verifySliceLists(SliceOp op) {
-  size_t rank = op.getInput().getType().getRank();
-  struct List {
-    StringRef name;
-    ArrayRef<int64_t> integers;
-    size_t values;
-  };
-  for (const List &list :
-       {List{"offsets", op.getStaticOffsets(), op.getOffsets().size()},
-        List{"sizes", op.getStaticSizes(), op.getSizes().size()},
-        List{"steps", op.getStaticSteps(), op.getSteps().size()}}) {
-    if (list.integers.size() != rank)
-      return op.emitOpError()
-             << "expected " << rank << " " << list.name
-             << ", one a dimension of the input, got " << list.integers.size();
-    size_t open = llvm::count(list.integers, ShapedType::kDynamic);
-    if (open != list.values)
-      return op.emitOpError()
-             << "expected " << open << " values for the " << list.name
-             << " that are no integers, got " << list.values;
-  }
-  return success();
+/// The lists of `numbers` and what they are called.
+static std::array<std::pair<StringRef, ArrayRef<int64_t>>, 3>
+getLists(const SliceNumbers &numbers) {
+  return {{{"offsets", numbers.offsets},
+           {"sizes", numbers.sizes},
+           {"steps", numbers.steps}}};
 }
 
 /// slice_c2 and slice_c4 in one dimension.
-static LogicalResult verifySliceDim(SliceOp op, int64_t dim) {
-  int64_t offset = op.getStaticOffsets()[dim];
-  int64_t size = op.getStaticSizes()[dim];
-  int64_t step = op.getStaticSteps()[dim];
+static LogicalResult verifySliceDim(RankedTensorType input,
+                                    const SliceNumbers &numbers, int64_t dim,
+                                    EmitError emitError) {
+  int64_t offset = numbers.offsets[dim];
+  int64_t size = numbers.sizes[dim];
+  int64_t step = numbers.steps[dim];
   bool dynOffset = ShapedType::isDynamic(offset);
   bool dynSize = ShapedType::isDynamic(size);
   bool dynStep = ShapedType::isDynamic(step);
   // slice_c2
   if ((!dynOffset && offset < 0) || (!dynSize && size < 0) ||
       (!dynStep && step < 1))
-    return op.emitOpError()
-           << "expected an offset and a size of at least 0 and a step of at "
-              "least 1 in dimension "
-           << dim << ", got offset " << offset << ", size " << size << ", step "
-           << step;
+    return emitError() << "expected an offset and a size of at least 0 and a "
+                          "step of at least 1 in dimension "
+                       << dim << ", got offset " << offset << ", size " << size
+                       << ", step " << step;
   // slice_c4
-  int64_t limit = op.getInput().getType().getDimSize(dim);
+  int64_t limit = input.getDimSize(dim);
   if (ShapedType::isDynamic(limit) || dynSize || size == 0)
     return success();
   int64_t first = dynOffset ? 0 : offset;
@@ -430,28 +414,44 @@ static LogicalResult verifySliceDim(SliceOp op, int64_t dim) {
   int64_t last = 0;
   if (llvm::MulOverflow(size - 1, stride, last) ||
       llvm::AddOverflow(last, first, last) || last >= limit)
-    return op.emitOpError()
-           << "expected the last element of dimension " << dim
-           << " below the input's size " << limit << ", got offset " << first
-           << " + (size " << size << " - 1) * step " << stride;
+    return emitError() << "expected the last element of dimension " << dim
+                       << " below the input's size " << limit << ", got offset "
+                       << first << " + (size " << size << " - 1) * step "
+                       << stride;
   return success();
 }
 
-LogicalResult SliceOp::verify() {
-  if (failed(verifySliceLists(*this)))
-    return failure();
-  RankedTensorType input = getInput().getType(), result = getType();
-  for (int64_t dim = 0; dim < input.getRank(); ++dim)
-    if (failed(verifySliceDim(*this, dim)))
+/// slice_c1 but for the values, slice_c2 and slice_c4, and the type of
+/// slice_c3.
+FailureOr<RankedTensorType> fusion::getSlicedType(RankedTensorType input,
+                                                  const SliceNumbers &numbers,
+                                                  EmitError emitError) {
+  size_t rank = input.getRank();
+  for (auto [name, list] : getLists(numbers))
+    if (list.size() != rank)
+      return emitError() << "expected " << rank << " " << name
+                         << ", one a dimension of the input, got "
+                         << list.size();
+  for (size_t dim = 0; dim < rank; ++dim)
+    if (failed(verifySliceDim(input, numbers, dim, emitError)))
       return failure();
-  // slice_c3
-  if (input.getElementType() != result.getElementType() ||
-      getStaticSizes() != result.getShape())
-    return emitOpError() << "expected "
-                         << RankedTensorType::get(getStaticSizes(),
-                                                  input.getElementType())
-                         << " as the result, from the sizes, got " << result;
-  return success();
+  return RankedTensorType::get(numbers.sizes, input.getElementType());
+}
+
+LogicalResult SliceOp::verify() {
+  SliceNumbers numbers{getStaticOffsets(), getStaticSizes(), getStaticSteps()};
+  // slice_c1
+  size_t values[] = {getOffsets().size(), getSizes().size(), getSteps().size()};
+  for (auto [list, given] : llvm::zip_equal(getLists(numbers), values)) {
+    size_t open = llvm::count(list.second, ShapedType::kDynamic);
+    if (open != given)
+      return emitOpError() << "expected " << open << " values for the "
+                           << list.first << " that are no integers, got "
+                           << given;
+  }
+  return verifyType(*this, [&](EmitError emitError) {
+    return getSlicedType(getInput().getType(), numbers, emitError);
+  });
 }
 
 OpFoldResult SliceOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {

@@ -17,41 +17,71 @@ using namespace fuser::fusion;
 // Types
 //===----------------------------------------------------------------------===//
 
-RankedTensorType fusion::getPaddedType(RankedTensorType input,
-                                       ArrayRef<int64_t> low,
-                                       ArrayRef<int64_t> high) {
+/// What numbers there are of a dimension.
+static int64_t addSizes(int64_t size, int64_t before, int64_t after) {
+  if (ShapedType::isDynamic(size) || ShapedType::isDynamic(before) ||
+      ShapedType::isDynamic(after))
+    return ShapedType::kDynamic;
+  return llvm::SaturatingAdd(llvm::SaturatingAdd(static_cast<uint64_t>(before),
+                                                 static_cast<uint64_t>(size)),
+                             static_cast<uint64_t>(after));
+}
+
+/// pad_c2 in one dimension, and that a size is a number.
+static LogicalResult verifyAdded(const PadNumbers &numbers, int64_t dim,
+                                 int64_t size, EmitError emitError) {
+  int64_t sum = ShapedType::isDynamic(size) ? 0 : size;
+  for (int64_t added : {numbers.low[dim], numbers.high[dim]}) {
+    if (ShapedType::isDynamic(added))
+      continue;
+    // pad_c2
+    if (added < 0)
+      return emitError() << "expected to add no less than 0 elements in "
+                            "dimension "
+                         << dim << ", got " << added;
+    // pad_c3
+    if (llvm::AddOverflow(sum, added, sum))
+      return emitError() << "expected less than 2^63 elements in dimension "
+                         << dim << ", got the sum of " << numbers.low[dim]
+                         << ", " << size << " and " << numbers.high[dim];
+  }
+  return success();
+}
+
+/// pad_c1 but for the values, pad_c2, and the type of pad_c3.
+FailureOr<RankedTensorType> fusion::getPaddedType(RankedTensorType input,
+                                                  const PadNumbers &numbers,
+                                                  EmitError emitError) {
+  size_t rank = input.getRank();
+  for (auto [name, list] :
+       {std::pair(StringRef("low"), numbers.low), {"high", numbers.high}})
+    if (list.size() != rank)
+      return emitError() << "expected " << rank << " numbers in " << name
+                         << ", one a dimension of the input, got "
+                         << list.size();
   SmallVector<int64_t> shape;
-  for (auto [size, before, after] :
-       llvm::zip_equal(input.getShape(), low, high))
-    shape.push_back(ShapedType::isDynamic(size) ||
-                            ShapedType::isDynamic(before) ||
-                            ShapedType::isDynamic(after)
-                        ? ShapedType::kDynamic
-                        : llvm::SaturatingAdd(
-                              llvm::SaturatingAdd(static_cast<uint64_t>(before),
-                                                  static_cast<uint64_t>(size)),
-                              static_cast<uint64_t>(after)));
+  for (auto [dim, size] : llvm::enumerate(input.getShape())) {
+    if (failed(verifyAdded(numbers, dim, size, emitError)))
+      return failure();
+    shape.push_back(addSizes(size, numbers.low[dim], numbers.high[dim]));
+  }
   return RankedTensorType::get(shape, input.getElementType());
 }
 
-LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                                      ValueRange operands,
-                                      DictionaryAttr attributes,
-                                      OpaqueProperties properties,
-                                      RegionRange regions,
-                                      SmallVectorImpl<Type> &types) {
+LogicalResult
+PadOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                        ValueRange operands, DictionaryAttr attributes,
+                        OpaqueProperties properties, RegionRange regions,
+                        SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
   if (!input)
     return failure();
-  size_t rank = input.getRank();
-  // What is wrong the verifier says.
-  bool isWhole = adaptor.getStaticLow().size() == rank &&
-                 adaptor.getStaticHigh().size() == rank;
-  types.push_back(isWhole ? getPaddedType(input, adaptor.getStaticLow(),
-                                          adaptor.getStaticHigh())
-                          : input);
-  return success();
+  auto infer = [&](EmitError emitError) {
+    return getPaddedType(
+        input, {adaptor.getStaticLow(), adaptor.getStaticHigh()}, emitError);
+  };
+  return inferType<PadOp>(context, location, infer, types);
 }
 
 void PadOp::build(OpBuilder &builder, OperationState &state, PadMode mode,
@@ -62,8 +92,13 @@ void PadOp::build(OpBuilder &builder, OperationState &state, PadMode mode,
   dispatchIndexOpFoldResults(low, dynLow, staticLow);
   dispatchIndexOpFoldResults(high, dynHigh, staticHigh);
   auto type = cast<RankedTensorType>(input.getType());
-  build(builder, state, getPaddedType(type, staticLow, staticHigh), mode, input,
-        dynLow, dynHigh, value, staticLow, staticHigh);
+  // What is wrong the verifier says.
+  SmallVector<int64_t> shape;
+  for (auto [size, before, after] :
+       llvm::zip_equal(type.getShape(), staticLow, staticHigh))
+    shape.push_back(addSizes(size, before, after));
+  build(builder, state, type.clone(shape), mode, input, dynLow, dynHigh, value,
+        staticLow, staticHigh);
 }
 
 SmallVector<OpFoldResult> PadOp::getMixedLow() {
@@ -77,15 +112,10 @@ bool PadOp::isPadded(int64_t dim) {
   return getStaticLow()[dim] != 0 || getStaticHigh()[dim] != 0;
 }
 
-/// pad_c1: the lengths of the lists, and as many values as they leave open.
-static LogicalResult verifyLists(PadOp op) {
-  size_t rank = op.getInput().getType().getRank();
+/// pad_c1: as many values as the lists leave open.
+static LogicalResult verifyValues(PadOp op) {
   auto verify = [&](StringRef name, ArrayRef<int64_t> integers,
                     size_t values) -> LogicalResult {
-    if (integers.size() != rank)
-      return op.emitOpError()
-             << "expected " << rank << " numbers in " << name
-             << ", one a dimension of the input, got " << integers.size();
     size_t open = llvm::count(integers, ShapedType::kDynamic);
     if (open != values)
       return op.emitOpError() << "expected " << open << " values for what "
@@ -107,17 +137,12 @@ static int64_t getLeastSize(PadMode mode, int64_t added) {
                                   : added;
 }
 
-/// pad_c2 and pad_c4 in one dimension, as far as its numbers are known.
+/// pad_c4 in one dimension, as far as its numbers are known.
 static LogicalResult verifyDim(PadOp op, int64_t dim) {
   int64_t size = op.getInput().getType().getDimSize(dim);
   for (int64_t added : {op.getStaticLow()[dim], op.getStaticHigh()[dim]}) {
     if (ShapedType::isDynamic(added))
       continue;
-    // pad_c2
-    if (added < 0)
-      return op.emitOpError() << "expected to add no less than 0 elements in "
-                                 "dimension "
-                              << dim << ", got " << added;
     int64_t least = getLeastSize(op.getMode(), added);
     // pad_c4
     if (!ShapedType::isDynamic(size) && size < least)
@@ -130,18 +155,15 @@ static LogicalResult verifyDim(PadOp op, int64_t dim) {
 }
 
 LogicalResult PadOp::verify() {
-  if (failed(verifyLists(*this)))
+  if (failed(verifyValues(*this)) ||
+      failed(verifyType(*this, [&](EmitError emitError) {
+        return getPaddedType(getInput().getType(),
+                             {getStaticLow(), getStaticHigh()}, emitError);
+      })))
     return failure();
   for (int64_t dim = 0; dim < getType().getRank(); ++dim)
     if (failed(verifyDim(*this, dim)))
       return failure();
-  // pad_c3
-  RankedTensorType input = getInput().getType();
-  RankedTensorType expected =
-      getPaddedType(input, getStaticLow(), getStaticHigh());
-  if (getType() != expected)
-    return emitOpError() << "expected " << expected << " as the result, got "
-                         << getType();
   // pad_c5
   if (getValue() && getMode() != PadMode::Constant)
     return emitOpError() << "expected no value in the mode "
