@@ -241,7 +241,17 @@ static FailureOr<OpFoldResult> countIntegers(Emitter &e, const Term &start,
       return failure();
     return e.toIndex(count.get());
   }
-  // An op of sizes, which checks the divisor.
+  // The op of sizes checks the divisor, too, in words of its own.
+  if (!by) {
+    Term isStep = step.compare("ne", makeInteger(e, 0));
+    if (!isStep)
+      return failure();
+    Value got = e.builder.createOrFold<arith::IndexCastOp>(
+        e.loc, e.builder.getIndexType(), step.get());
+    e.checkWhenRun(isStep.get(),
+                   "'" + e.asked + "': expected a step that is not 0, got {0}",
+                   got);
+  }
   Term back(e, e.builder.createOrFold<arith::FloorDivSIOp>(
                    e.loc, (start - stop).get(), step.get()));
   Term count = (-back).apply("max", makeInteger(e, 0));
@@ -295,7 +305,7 @@ static Results emitArange(Emitter &e) {
 /// integers are rounded down.
 static Results emitLinspace(Emitter &e) {
   FailureOr<Type> element = e.getType("type");
-  FailureOr<int64_t> hasEnd = e.getInt("endpoint", 1);
+  FailureOr<bool> hasEnd = e.getFlag("endpoint", true);
   if (failed(element) || failed(hasEnd))
     return failure();
   FailureOr<Term> start = takeNumber(e);

@@ -76,10 +76,10 @@ void HostBuilder::cloneScalar(Operation *op) {
   if (auto check = dyn_cast<CheckOp>(op)) {
     Value condition = mapping.lookup(check.getCondition());
     if (!matchPattern(condition, m_One()))
-      addSizeCheck(check.getLoc(), condition, check.getMessage(),
-                   llvm::map_to_vector(check.getValues(), [&](Value value) {
-                     return mapping.lookup(value);
-                   }));
+      addCheck(check.getLoc(), condition, check.getMessage(),
+               llvm::map_to_vector(check.getValues(), [&](Value value) {
+                 return mapping.lookup(value);
+               }));
     return;
   }
   checkDivision(op);
@@ -98,16 +98,12 @@ void HostBuilder::cloneScalars() {
       cloneScalar(&op);
 }
 
+/// Its message says where the user's program asks.
 void HostBuilder::addCheck(Location loc, Value condition, StringRef message,
                            ValueRange values) {
-  host::CheckOp::create(builder, loc, condition, message, values);
+  host::CheckOp::create(builder, loc, condition,
+                        describePlace(loc) + message.str(), values);
   ++numChecks;
-}
-
-/// Its message says where the user's program asks.
-void HostBuilder::addSizeCheck(Location loc, Value condition, StringRef message,
-                               ValueRange values) {
-  addCheck(loc, condition, describePlace(loc) + message.str(), values);
 }
 
 /// Before a division that may have a divisor of 0.
@@ -136,7 +132,7 @@ LogicalResult HostBuilder::buildSizeChecks() {
     return success();
   auto add = [&](Location loc, Value condition, StringRef message,
                  ValueRange values) {
-    addSizeCheck(loc, condition, message, values);
+    addCheck(loc, condition, message, values);
   };
   return SizeCheckBuilder(func, symbols, sizes, builder,
                           /*leavesArguments=*/true, add)

@@ -45,8 +45,6 @@ private:
   void checkDivision(mlir::Operation *op);
   void addCheck(mlir::Location loc, mlir::Value condition,
                 llvm::StringRef message, mlir::ValueRange values);
-  void addSizeCheck(mlir::Location loc, mlir::Value condition,
-                    llvm::StringRef message, mlir::ValueRange values);
   mlir::LogicalResult buildSizeChecks();
   mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
   mlir::Value buildResult(mlir::OpResult result);

@@ -20,3 +20,12 @@ func.func @f(%x: tensor<?x?xf32>, %m: index, %n: index) -> (tensor<?xf32>, tenso
   %3 = fusion.pad <circular> %x low [0, 3] high [0, 0] : tensor<?x?xf32>
   return %1, %2, %3 : tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// So is a step.
+// RUN: not fuser-run %s --entry range --scalar=0 --scalar=10 --scalar=0 2>&1 | FileCheck %s --check-prefix=STEP
+// STEP: pad-sizes.mlir:[[#@LINE+3]]: 'arange': expected a step that is not 0, got 0
+// RUN: fuser-run %s --entry range --scalar=0 --scalar=10 --scalar=-1 --check | FileCheck %s
+func.func @range(%a: i64, %b: i64, %c: i64) -> tensor<?xi64> {
+  %0 = fusion.arange %a, %b, %c {type = i64} : i64, i64, i64
+  return %0 : tensor<?xi64>
+}
