@@ -38,6 +38,9 @@ static fusion::SegmentationPolicy getPolicy(const PipelineOptions &options) {
 void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(frontend::createExpandCompositesPass());
+  // What a user has not written is not what messages are of.
+  pm.addNestedPass<func::FuncOp>(
+      createFusionCheckSizesPass({/*beforeDecomposition=*/true}));
   pm.addNestedPass<func::FuncOp>(fusion::createDecomposeComplexPass());
   pm.addNestedPass<func::FuncOp>(fusion::createDecomposePackedPass());
   // What host programs compute by functions of tensors. Names are resolved

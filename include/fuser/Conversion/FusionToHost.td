@@ -36,7 +36,14 @@ def FusionCheckSizesPass : Pass<"fusion-check-sizes", "::mlir::func::FuncOp"> {
     (`canonicalize`), and so does what the description of the arguments says already (`fusion-to-host`).
 
     Functions that are checked, host programs, and functions without tensors that give scalars stay as they are.
+
+    With `before-decomposition` it writes the checks of functions with complex or packed tensors alone, those with shardings left out,
+    in the words of the program as it is written. What decompositions make of it is checked all the same, by the run behind them.
   }];
+  let options = [
+    Option<"beforeDecomposition", "before-decomposition", "bool", "false",
+           "of functions with complex or packed tensors only, which stay unchecked">,
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::fuser::fusion::FusionDialect"];
   let statistics = [Statistic<"numChecks", "checks", "Number of size checks">];

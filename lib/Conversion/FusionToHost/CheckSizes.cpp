@@ -9,6 +9,7 @@
 #include "SizeCheckBuilder.h"
 #include "fuser/Analysis/SizeChecks.h"
 #include "fuser/Conversion/FusionToHost.h"
+#include "fuser/Dialect/Fusion/Transforms/Partition.h"
 
 using namespace mlir;
 using namespace fuser;
@@ -17,6 +18,22 @@ namespace fuser {
 #define GEN_PASS_DEF_FUSIONCHECKSIZESPASS
 #include "fuser/Conversion/FusionToHost.h.inc"
 } // namespace fuser
+
+/// Whether decompositions change `func`: it has complex or packed tensors.
+static bool isDecomposed(func::FuncOp func) {
+  auto changes = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && (isComplexElement(tensor.getElementType()) ||
+                      isPackedElement(tensor.getElementType()));
+  };
+  return llvm::any_of(func.getArgumentTypes(), changes) ||
+         func.walk([&](Operation *op) {
+               return llvm::any_of(op->getResultTypes(), changes)
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
 
 namespace {
 
@@ -36,6 +53,9 @@ struct FusionCheckSizesPass
         !func.getBody().hasOneBlock() ||
         !isa<func::ReturnOp>(func.getBody().front().back()))
       return; // What is wrong is for others to say.
+    if (beforeDecomposition &&
+        (!isDecomposed(func) || fusion::hasShardings(func)))
+      return;
     ShapeSymbols symbols(func);
     SizeMaterializer sizes(symbols);
     OpBuilder builder(func.getBody().front().getTerminator());
@@ -49,7 +69,8 @@ struct FusionCheckSizesPass
                             /*leavesArguments=*/false, add);
     if (failed(checks.build()))
       return signalPassFailure();
-    func->setAttr(done, builder.getUnitAttr());
+    if (!beforeDecomposition)
+      func->setAttr(done, builder.getUnitAttr());
   }
 };
 

@@ -82,10 +82,27 @@ static Real makeShifts(Place &place, RankedTensorType type, ValueRange open) {
                          open)};
 }
 
+/// Memory has no half of a byte: of an open size the program checks that.
+static void checkIsEven(Place &place, Size size) {
+  if (!size.open)
+    return;
+  OpBuilder &b = place.builder;
+  Value two = arith::ConstantIndexOp::create(b, place.loc, 2),
+        zero = arith::ConstantIndexOp::create(b, place.loc, 0);
+  Value rest = arith::RemUIOp::create(b, place.loc, size.open, two);
+  Value isEven =
+      arith::CmpIOp::create(b, place.loc, arith::CmpIPredicate::eq, rest, zero);
+  CheckOp::create(b, place.loc, isEven,
+                  "expected an even last dimension, of which two elements lie "
+                  "in a byte, got {0}",
+                  size.open);
+}
+
 /// The first of two neighbours is the low half. A sum of pairs is in the kernel
 /// that makes the codes; slices of what is computed would be in another one.
 static Value pack(Place &place, Value codes) {
   SmallVector<Size> sizes = getSizes(place, codes);
+  checkIsEven(place, sizes.back());
   sizes.back() = getHalf(place, sizes.back());
   sizes.push_back({2, Value()});
   Real pairs{&place, reshapeTo(place, codes, sizes)};
