@@ -7,6 +7,7 @@
 
 #include "Emitter.h"
 #include "fuser/Support/Spelling.h"
+#include "mlir/IR/Diagnostics.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -97,6 +98,24 @@ Results Emitter::apply(StringRef name, ArrayRef<Value> operands,
   return results;
 }
 
+/// Errors of what an op is made of as errors of the op: its name is what a user
+/// has written.
+static LogicalResult nameError(Diagnostic &diag, StringRef name) {
+  std::string text = diag.str();
+  StringRef own = text;
+  own.consume_front("'");
+  own.consume_front("fusion.");
+  bool isNamed = own.consume_front(name) && own.starts_with("'");
+  if (isNamed || diag.getSeverity() != DiagnosticSeverity::Error)
+    return failure();
+  Diagnostic named(diag.getLocation(), DiagnosticSeverity::Error);
+  named << "'" << name << "': " << text;
+  for (Diagnostic &note : diag.getNotes())
+    named.attachNote(note.getLocation()) << note.str();
+  diag.getLocation().getContext()->getDiagEngine().emit(std::move(named));
+  return success();
+}
+
 FailureOr<SmallVector<Value>>
 frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
                  std::optional<SizeDemand> &demand, KnownSizes *sizes) {
@@ -109,6 +128,9 @@ frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
       return diag << "; did you mean '" << near << "'?";
     return diag << ": the names are " << llvm::join(names, ", ");
   }
+  ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diag) {
+    return nameError(diag, request.name);
+  });
   Emitter emitter(builder, loc, request, sizes);
   if (failed(checkAttributes(emitter, found->second.attributes)))
     return failure();

@@ -234,7 +234,7 @@ def check_keywords(function, given, *known):
 
 
 #: What an error of the compiler's begins with: where it is, and the op that is wrong, of the dialect or of those that are made of its.
-_OF_OP = re.compile(r"((?:.*?: )?error: )'(?:fusion\.)?\w+'(?: op|:) ")
+_OF_OP = re.compile(r"((?:.*?: )?error: )(?:'\w+': (?='fusion\.))?'(?:fusion\.)?\w+'(?: op|:) ")
 
 
 def name_op(text, name):

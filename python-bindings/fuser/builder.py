@@ -114,7 +114,7 @@ def _get_pad_widths(x, width):
 
 #: What the compiler says of an operand whose element type an op does not take.
 _OPERAND = re.compile(
-    r"'fusion\.(\w+)' op operand #(\d+) must be ranked tensor of at most 2\^48 (.+) elements without an encoding, but got '(.+)'"
+    r"(?:'\w+': )?'fusion\.(\w+)' op operand #(\d+) must be ranked tensor of at most 2\^48 (.+) elements without an encoding, but got '(.+)'"
 )
 #: What elements are called, by the kinds of their types.
 _KINDS = {
