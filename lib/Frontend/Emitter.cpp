@@ -22,6 +22,8 @@ static InFlightDiagnostic &operator<<(InFlightDiagnostic &&diag,
                                       Attribute got) {
   if (!got)
     return diag << "none";
+  if (isa<UnitAttr>(got))
+    return diag << "a flag";
   if (auto list = dyn_cast<DenseI64ArrayAttr>(got))
     return diag << "[" << list.asArrayRef() << "]";
   return diag.operator<<(got);
@@ -38,11 +40,17 @@ FailureOr<int64_t> Emitter::getInt(StringRef name,
   return error() << "an integer as '" << name << "', got " << attr;
 }
 
-FailureOr<bool> Emitter::getFlag(StringRef name) {
-  FailureOr<int64_t> value = getInt(name, 0);
-  if (failed(value))
-    return failure();
-  return *value != 0;
+FailureOr<bool> Emitter::getFlag(StringRef name, bool fallback) {
+  Attribute attr = request.attributes.get(name);
+  if (!attr)
+    return fallback;
+  if (isa<UnitAttr>(attr))
+    return true;
+  if (auto integer = dyn_cast<IntegerAttr>(attr);
+      integer &&
+      (integer.getType().isInteger(1) || integer.getType().isInteger(64)))
+    return !integer.getValue().isZero();
+  return error() << "a flag as '" << name << "', got " << attr;
 }
 
 FailureOr<ArrayRef<int64_t>> Emitter::getInts(StringRef name) {
@@ -67,13 +75,17 @@ FailureOr<StringRef> Emitter::getString(StringRef name) {
 }
 
 FailureOr<Type> Emitter::getType(StringRef name) {
-  FailureOr<StringRef> text = getString(name);
-  if (failed(text))
-    return failure();
-  if (Type type = parseElementType(context(), *text))
-    return type;
-  return error() << "an element type (" << listElementTypes(/*ofTensors=*/true)
-                 << ") as '" << name << "', got '" << *text << "'";
+  Attribute attr = request.attributes.get(name);
+  auto text = dyn_cast_or_null<StringAttr>(attr);
+  if (text)
+    if (Type type = parseElementType(context(), text.getValue()))
+      return type;
+  InFlightDiagnostic diag = error() << "an element type ("
+                                    << listElementTypes(/*ofTensors=*/true)
+                                    << ") as '" << name << "', got ";
+  if (text)
+    return diag << "'" << text.getValue() << "'";
+  return std::move(diag) << attr;
 }
 
 Value Emitter::takeOperand() {

@@ -75,9 +75,11 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// The attribute as an integer, a flag, a list or an element type; a
-  /// diagnostic if it is something else, or absent and `fallback` is none.
+  /// diagnostic if it is something else, or absent and `fallback` is none. A
+  /// flag, which text may have without a value, is no integer; 0 and 1 are
+  /// flags.
   FailureOr<int64_t> getInt(StringRef name, std::optional<int64_t> fallback);
-  FailureOr<bool> getFlag(StringRef name);
+  FailureOr<bool> getFlag(StringRef name, bool fallback = false);
   FailureOr<ArrayRef<int64_t>> getInts(StringRef name);
   FailureOr<ArrayRef<double>> getNumbers(StringRef name);
   FailureOr<StringRef> getString(StringRef name);

@@ -153,7 +153,7 @@ static void checkLength(Emitter &e, const Fibres &fibres, int64_t k) {
 static Results emitTopK(Emitter &e) {
   FailureOr<Fibres> fibres = read(e);
   FailureOr<int64_t> k = e.getInt("k", std::nullopt);
-  FailureOr<int64_t> largest = e.getInt("largest", 1);
+  FailureOr<bool> largest = e.getFlag("largest", true);
   if (failed(fibres) || failed(k) || failed(largest))
     return failure();
   if (*k < 0)

@@ -181,8 +181,13 @@ static Results emitClamp(Emitter &e) {
   FailureOr<bool> hasMin = e.getFlag("has_min"), hasMax = e.getFlag("has_max");
   if (failed(hasMin) || failed(hasMax))
     return failure();
-  FailureOr<SmallVector<Term>> operands =
-      takeOperands(e, 1 + *hasMin + *hasMax);
+  size_t count = 1 + *hasMin + *hasMax, given = e.request.operands.size();
+  if (given != count)
+    return e.error() << count << (count == 1 ? " operand" : " operands")
+                     << ", got " << given
+                     << ": the flags 'has_min' and 'has_max' say which bounds "
+                        "come behind the first one";
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, count);
   if (failed(operands))
     return failure();
   Term result = operands->front();

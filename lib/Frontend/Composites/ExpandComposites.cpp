@@ -23,21 +23,21 @@ namespace fuser::frontend {
 #include "fuser/Frontend/Passes.h.inc"
 } // namespace fuser::frontend
 
-/// As builders have it: flags and integers are i64, lists are dense, with open
-/// numbers for units, and element types are names. Null: there is no such
-/// attribute.
+/// The integer as builders have it: an i64. Null if it is none.
+static IntegerAttr normalizeInteger(IntegerAttr integer) {
+  if (!integer || !integer.getValue().isSignedIntN(64))
+    return {};
+  return Builder(integer.getContext())
+      .getI64IntegerAttr(integer.getValue().getSExtValue());
+}
+
+/// As builders have it: integers are i64, lists are dense, with open numbers
+/// for units, and element types are names. Flags stay: none is an integer, but
+/// in lists. Null: there is no such attribute.
 static Attribute normalize(Attribute attribute) {
   Builder b(attribute.getContext());
-  if (isa<UnitAttr>(attribute))
-    return b.getI64IntegerAttr(1);
-  if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
-    const APInt &value = integer.getValue();
-    bool isFlag = value.getBitWidth() == 1;
-    if (!isFlag && !value.isSignedIntN(64))
-      return {};
-    return b.getI64IntegerAttr(isFlag ? value.getZExtValue()
-                                      : value.getSExtValue());
-  }
+  if (auto integer = dyn_cast<IntegerAttr>(attribute))
+    return integer.getType().isInteger(1) ? integer : normalizeInteger(integer);
   if (auto type = dyn_cast<TypeAttr>(attribute))
     return b.getStringAttr(getElementTypeName(type.getValue()));
   auto list = dyn_cast<ArrayAttr>(attribute);
@@ -53,7 +53,11 @@ static Attribute normalize(Attribute attribute) {
       integers.push_back(ShapedType::kDynamic);
       continue;
     }
-    auto integer = dyn_cast_or_null<IntegerAttr>(normalize(each));
+    if (auto flag = dyn_cast<BoolAttr>(each)) {
+      integers.push_back(flag.getValue());
+      continue;
+    }
+    IntegerAttr integer = normalizeInteger(dyn_cast<IntegerAttr>(each));
     if (!integer)
       return {};
     integers.push_back(integer.getInt());
@@ -61,9 +65,23 @@ static Attribute normalize(Attribute attribute) {
   return b.getDenseI64ArrayAttr(integers);
 }
 
+/// Whether a list has the number that builders have for an open one.
+static bool hasLeastInteger(Attribute attribute) {
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  return list && llvm::any_of(list, [](Attribute each) {
+           auto integer = dyn_cast<IntegerAttr>(each);
+           return integer && integer.getValue().isSignedIntN(64) &&
+                  ShapedType::isDynamic(integer.getValue().getSExtValue());
+         });
+}
+
 static FailureOr<DictionaryAttr> getOptions(fusion::CompositeOp op) {
   NamedAttrList attributes;
   for (NamedAttribute attribute : op.getOptions()) {
+    if (hasLeastInteger(attribute.getValue()))
+      return op.emitOpError("expected numbers greater than -2^63 in the list '")
+             << attribute.getName().getValue()
+             << "', got -2^63: 'unit' stands for an operand";
     Attribute value = normalize(attribute.getValue());
     if (!value)
       return op.emitOpError("expected a flag, an integer of 64 bits, an "

@@ -313,7 +313,7 @@ static SmallVector<Term> advanceBoth(ArrayRef<Term> running, const Term &x,
 static Results emitBatchNorm(Emitter &e) {
   FailureOr<Term> x = takeFloats(e);
   FailureOr<bool> hasRunning = e.getFlag("has_running");
-  FailureOr<int64_t> isTraining = e.getInt("training", 1);
+  FailureOr<bool> isTraining = e.getFlag("training", true);
   if (failed(x) || failed(hasRunning) || failed(isTraining))
     return failure();
   if (!*isTraining && !*hasRunning)
@@ -361,7 +361,7 @@ static Results emitBatchNorm(Emitter &e) {
 /// Without `training` mean and deviation are no functions of the input.
 static Results emitBatchNormBackward(Emitter &e) {
   FailureOr<Gradient> g = takeGradient(e, /*hasMean=*/true);
-  FailureOr<int64_t> isTraining = e.getInt("training", 1);
+  FailureOr<bool> isTraining = e.getFlag("training", true);
   if (failed(g) || failed(isTraining))
     return failure();
   FailureOr<Channels> channels = getChannels(e, g->input);

@@ -57,7 +57,7 @@ func.func @uneven(%x: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK: fusion.slice %arg0 offsets [%[[FIRST]]] sizes [2] steps [1] : tensor<6xf32> to tensor<2xf32>
 func.func @sizes(%x: tensor<6xf32>, %n: i64) -> tensor<2xf32> {
   // The least integer stands for an operand.
-  %0:2 = fusion.composite "split"(%x, %n) {sizes = [-9223372036854775808, 2]} : (tensor<6xf32>, i64) -> (tensor<?xf32>, tensor<2xf32>)
+  %0:2 = fusion.composite "split"(%x, %n) {sizes = [unit, 2]} : (tensor<6xf32>, i64) -> (tensor<?xf32>, tensor<2xf32>)
   return %0#1 : tensor<2xf32>
 }
 
@@ -295,7 +295,7 @@ func.func @isclose(%x: tensor<4xui8>, %y: tensor<4xui8>) -> tensor<4xi1> {
 // CHECK: fusion.cat
 // CHECK: return %{{.+}} : tensor<4x6xf32>
 func.func @roll(%x: tensor<4x6xf32>, %n: i64) -> tensor<4x6xf32> {
-  %0 = fusion.composite "roll"(%x, %n) {shifts = [-9223372036854775808]} : (tensor<4x6xf32>, i64) -> tensor<4x6xf32>
+  %0 = fusion.composite "roll"(%x, %n) {shifts = [unit]} : (tensor<4x6xf32>, i64) -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
 

@@ -141,3 +141,86 @@ func.func @parts_of_known_size(%x: tensor<5xf32>) {
   %0:4 = fusion.chunk %x {chunks = 4, dim = 0} : tensor<5xf32>
   return
 }
+
+// -----
+
+// A flag is no integer.
+func.func @flag_as_dimension(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'softmax': expected an integer as 'dim', got a flag}}
+  %0 = fusion.softmax %x {dim} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @true_as_dimension(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'softmax': expected an integer as 'dim', got true}}
+  %0 = fusion.softmax %x {dim = true} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @unit_as_dimension(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'softmax': expected an integer as 'dim', got a flag}}
+  %0 = fusion.softmax %x {dim = unit} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @text_as_flag(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'var_mean': expected a flag as 'keep', got "yes"}}
+  %0:2 = fusion.var_mean %x {dims = [1], keep = "yes"} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// The number that stands for an open one is 'unit' in text.
+func.func @least_integer(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected numbers greater than -2^63 in the list 'shifts', got -2^63: 'unit' stands for an operand}}
+  %0 = fusion.roll %x {shifts = [-9223372036854775808], dims = [0]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// Errors of the ops that one is made of are its own.
+func.func @too_many_of_top(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'topk': 'fusion.argtopk' op expected}}
+  %0:2 = fusion.topk %x {k = 9, dim = 0} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @too_large_an_outer_product(%x: tensor<100000000000000xi8>) {
+  // expected-error@+1 {{'outer': 'fusion.expand' op result #0 must be}}
+  %0 = fusion.outer %x, %x : tensor<100000000000000xi8>, tensor<100000000000000xi8>
+  return
+}
+
+// -----
+
+func.func @own_name_once(%x: tensor<4x8xf32>, %i: tensor<4xi64>) {
+  // expected-error-re@+1 {{{{^}}'take': expected an integer as 'dim', got none}}
+  %0 = fusion.composite "take"(%x, %i) : (tensor<4x8xf32>, tensor<4xi64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bounds_of_clamp(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'clamp': expected 1 operand, got 3: the flags 'has_min' and 'has_max' say which bounds come behind the first one}}
+  %0 = fusion.clamp %x, 0.0, 1.0 : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @type_of_linspace() {
+  // expected-error@+1 {{'linspace': expected an element type (f64, f32, f16,}}
+  %0 = fusion.linspace 0.0, 1.0, 5
+  return
+}
