@@ -22,6 +22,13 @@ static llvm::Error refuse(const llvm::Twine &expected, StringRef text) {
                                  "'");
 }
 
+/// What an integer type takes; `range` is how others are described. Of i1, both
+/// 1 and -1 mean true, which one needs not know.
+static std::string describeIntegers(ElementType type,
+                                    const llvm::Twine &range) {
+  return fuser_rt::getInfo(type).bits == 1 ? "0 or 1" : range.str();
+}
+
 /// 0x, 0b and 0o are prefixes; a leading 0 alone means nothing.
 static unsigned getRadix(StringRef text) {
   return text.find_first_of("xXbBoO") == StringRef::npos ? 10 : 0;
@@ -34,11 +41,11 @@ static llvm::Expected<Number> parseInteger(StringRef text, ElementType type,
   unsigned radix = getRadix(text);
   llvm::APInt magnitude;
   if (digits.getAsInteger(radix, magnitude))
-    return refuse("an integer for " + typeName, text);
+    return refuse(describeIntegers(type, "an integer") + " for " + typeName,
+                  text);
   unsigned bits = fuser_rt::getInfo(type).bits;
   bool isUnsigned = fuser_rt::getInfo(type).kind == ElementKind::Unsigned;
   auto get = [](int64_t value) { return llvm::APInt(66, value, true); };
-  // Of i1, both 1 and -1 mean true.
   llvm::APInt low =
       isUnsigned ? get(0) : get(bits == 1 ? -1 : llvm::minIntN(bits));
   llvm::APInt high = isUnsigned ? llvm::APInt(66, llvm::maxUIntN(bits))
@@ -55,9 +62,9 @@ static llvm::Expected<Number> parseInteger(StringRef text, ElementType type,
       return number;
     }
   }
-  return refuse(llvm::toString(low, 10, true) + " to " +
-                    llvm::toString(high, 10, true) + " for " + typeName,
-                text);
+  std::string range =
+      llvm::toString(low, 10, true) + " to " + llvm::toString(high, 10, true);
+  return refuse(describeIntegers(type, range) + " for " + typeName, text);
 }
 
 static llvm::Expected<Number> parseFloat(StringRef text, ElementType type,

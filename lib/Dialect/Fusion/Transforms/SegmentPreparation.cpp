@@ -66,6 +66,11 @@ static StringRef getRemedy(Operation &op) {
     return "inline what it calls (fuser-opt --inline)";
   if (op.getNumRegions() != 0)
     return "make functions of its bodies, and choose among them outside";
+  if (isa<arith::ConstantOp>(op))
+    return "write fusion.constant";
+  if (isa<tensor::CastOp>(op))
+    return "state the sizes in the types of the arguments, or write "
+           "fusion.reshape";
   if (OpTrait::hasElementwiseMappableTraits(&op))
     return "write it with an op of the fusion dialect";
   return "compute it outside, and pass its result as an argument";

@@ -105,3 +105,20 @@ func.func @division(%a: i128, %b: i128) -> tensor<?xf32> {
   %2 = fusion.full %v sizes(%1) : tensor<?xf32>
   return %2 : tensor<?xf32>
 }
+
+// -----
+
+func.func @constant(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{size arithmetic in a function that is cut into segments: write fusion.constant}}
+  %c = arith.constant dense<1.0> : tensor<4xf32>
+  %0 = fusion.add %x, %c : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @size_of_a_type(%x: tensor<?xf32>) -> tensor<4xf32> {
+  // expected-error @below {{state the sizes in the types of the arguments, or write fusion.reshape}}
+  %0 = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
