@@ -230,6 +230,14 @@ static Results emitReshape(Emitter &e) {
   return single(reshape(e, *input, *sizes));
 }
 
+static Results emitReshapeAs(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<TensorValue> other = e.takeOnlyTensor();
+  if (failed(input) || failed(other))
+    return failure();
+  return single(reshape(e, *input, e.getShape(*other)));
+}
+
 /// `shape` with the quotient in place of one -1. The product of its sizes is
 /// `size`, that of dimension `dim`.
 static FailureOr<SmallVector<OpFoldResult>>
@@ -381,6 +389,7 @@ void frontend::addReshapeOps(HandlerMap &map) {
   map["broadcast_in_dim"] = {emitBroadcastInDim, "shape dims"};
   map["expand"] = {emitExpand, "shape"};
   map["reshape"] = {emitReshape, "shape"};
+  map["reshape_as"] = {emitReshapeAs, ""};
   map["flatten"] = {emitFlatten, "start end"};
   map["unflatten"] = {emitUnflatten, "dim shape"};
   map["squeeze"] = {emitSqueeze, "dims ones"};

@@ -28,6 +28,7 @@ OTHERS = {
     "kthvalue",
     "flatten",
     "unflatten",
+    "reshape_as",
     "median_low",
     "mode",
     "nll_loss",

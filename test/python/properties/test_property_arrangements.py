@@ -115,6 +115,7 @@ PARTS = [
     move("split unevenly", lambda b, x, count, axis: b.array_split(x, count, axis), lambda x, count, axis: tuple(np.array_split(x, count, axis)), uneven_parts, has_dimension),
     move("unstack", unstack, lambda x, axis, y: (x, y, x), lambda draw, x: {"axis": draw(st.integers(-x.ndim - 1, x.ndim)), "y": like(draw, x)}),
     move("unflatten", lambda b, x, axis, shape: b._program.op("unflatten", (x,), {"dim": axis, "shape": shape}), unflatten, factors, has_dimension),
+    move("reshape_as", lambda b, x, y: b._program.op("reshape_as", (x, y)), lambda x, y: x.reshape(y.shape), lambda draw, x: {"y": like(draw, draw(st.sampled_from((x.T, x.reshape(-1, 1), x))))}),
     move("rot90", lambda b, x, k, axes: b.rot90(x, k, axes), np.rot90, turn, is_matrix),
     move("atleast", raise_ranks, lambda x: raise_ranks(np, x)),
 ]  # fmt: skip

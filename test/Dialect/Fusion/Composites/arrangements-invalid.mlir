@@ -464,6 +464,14 @@ func.func @places(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @other_elements(%x: tensor<4x6xf32>, %y: tensor<5x5xf32>) {
+  // expected-error@+1 {{expected a shape of as many elements}}
+  %0 = fusion.composite "reshape_as"(%x, %y) : (tensor<4x6xf32>, tensor<5x5xf32>) -> tensor<5x5xf32>
+  return
+}
+
+// -----
+
 func.func @another_product(%x: tensor<4x6xf32>) {
   // expected-error@+1 {{'unflatten': expected sizes whose product is 6, that of dimension 1, got 8}}
   %0 = fusion.composite "unflatten"(%x) {dim = 1, shape = [2, 4]} : (tensor<4x6xf32>) -> tensor<4x2x4xf32>

@@ -223,6 +223,17 @@ func.func @unflatten(%x: tensor<?x6xf32>, %y: tensor<4x6xf32>) -> (tensor<2x?x6x
 
 // -----
 
+// CHECK-LABEL: func.func @reshape_as(
+// CHECK-SAME: %[[X:.*]]: tensor<?x6xf32>, %[[Y:.*]]: tensor<2x?x3xi1>
+// CHECK: %[[N:.*]] = tensor.dim %[[Y]], %c1
+// CHECK: fusion.reshape %[[X]] sizes(%[[N]]) : tensor<?x6xf32> to tensor<2x?x3xf32>
+func.func @reshape_as(%x: tensor<?x6xf32>, %y: tensor<2x?x3xi1>) -> tensor<2x?x3xf32> {
+  %0 = fusion.reshape_as %x, %y : tensor<?x6xf32>, tensor<2x?x3xi1>
+  return %0 : tensor<2x?x3xf32>
+}
+
+// -----
+
 // Of integers in f32.
 // CHECK-LABEL: func.func @median(
 // CHECK: fusion.cast %{{.+}} : tensor<?x?xi32> to tensor<?x?xf32>
