@@ -164,7 +164,7 @@ static Results emitTopK(Emitter &e) {
                      << *k;
   checkLength(e, *fibres, *k);
   return emitOrdered(e, *fibres,
-                     emitOrder(e, *fibres, /*descending=*/*largest != 0, *k));
+                     emitOrder(e, *fibres, /*descending=*/*largest, *k));
 }
 
 void frontend::addFibreOps(HandlerMap &map) {

@@ -333,7 +333,7 @@ def test_a_step_that_becomes_0():
     b.output(b.arange(0, 5, b.size(x, 0)))
     exe = b.compile()
     np.testing.assert_array_equal(exe(np.ones(2, np.float32)), [0, 2, 4])
-    with pytest.raises(fuser.Error, match="expected a divisor other than 0"):
+    with pytest.raises(fuser.Error, match="expected a step that is not 0, got 0"):
         exe(np.ones(0, np.float32))
 
 
