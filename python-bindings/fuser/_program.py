@@ -489,8 +489,23 @@ class Program:
         """An error of the compiler's of an op as users know it."""
         return make_error(self.add_callers(name_op(str(error), self.called or name)), error.code)
 
+    def read_operand(self, value, place="as x"):
+        """A value of this program: it itself, or of a number one that is it. An error of anything else. place: where it is among the arguments."""
+        if not isinstance(value, Operand):
+            try:
+                return self.number(value)
+            except TypeError as error:
+                raise TypeError(f"{self.called}: {_describe_operand(value, error, f' {place}')}") from None
+            except OverflowError:
+                raise OverflowError(f"{self.called}: {_describe_overflow((value,))}") from None
+        if value._program is not self:
+            text = f"expected operand 0 of '{self.called}' to be a value of this builder, got one of another"
+            raise self.make_error(text)
+        return value
+
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         """The result of an op, or a tuple of its results."""
+        _check_options(self.called or name, attributes)
         try:
             results = self.core.op(*self.find_location(), name, operands, attributes)
         except _fuser.Error as error:
@@ -538,23 +553,61 @@ class Program:
         return self.core.text()
 
 
+#: What functions call attributes of ops that have another name there.
+_OPTIONS = {"groups": "num_groups"}
+
+
+def _is_known(value):
+    """Whether an attribute is no value that the program computes; an argument of a traced function may stand for an integer of NumPy's, which is known."""
+    if not isinstance(value, Operand):
+        return True
+    try:
+        return operator.index(value) is not None
+    except TypeError:
+        return False
+
+
+def _check_options(called, attributes):
+    """Raises a TypeError for values of the program as attributes: read as lists they might have no end."""
+    for key, value in attributes.items():
+        if isinstance(value, (str, int)):
+            continue
+        given = value if isinstance(value, (list, tuple)) else (value,)
+        wrong = next((each for each in given if not _is_known(each)), None)
+        if wrong is not None:
+            place = "in" if given is value else "as"
+            raise TypeError(
+                f"{called}: expected what is known while the program is built {place} '{_OPTIONS.get(key, key)}', got {wrong!r}, which the program computes"
+            )
+
+
 def _describe_type(error, name, operands, attributes):
     """What is wrong where an operand or an attribute is no value that there can be."""
     for key, value in attributes.items():
         if not isinstance(value, (str, list, tuple, type(None))) and not hasattr(value, "__index__"):
-            return f"expected an integer as '{key}', got {value!r}"
-    wrong = next(
-        (at for at, each in enumerate(operands) if isinstance(each, (str, list, tuple, dict, type(None)))), None
-    )
+            return f"expected an integer as '{_OPTIONS.get(key, key)}', got {value!r}"
+    wrong = next((at for at, each in enumerate(operands) if isinstance(each, _NO_OPERANDS)), None)
     if wrong is not None:
         # Of other ops some arguments are no operands.
         place = f" as operand {wrong}" if name in _fuser._elementwise_names(len(operands)).split() else ""
-        return f"expected a value of the program or a number{place}, got {operands[wrong]!r}"
-    is_array = any(hasattr(each, "__dlpack__") and not isinstance(each, Operand) for each in operands)
-    return f"{error}: an array is an input of the program, and given when it is called" if is_array else str(error)
+        return _describe_operand(operands[wrong], error, place)
+    array = next((each for each in operands if hasattr(each, "__dlpack__") and not isinstance(each, Operand)), None)
+    return _describe_operand(array, error) if array is not None else str(error)
 
 
-def _describe_overflow(operands, attributes):
+#: What is no operand, and shown as it is.
+_NO_OPERANDS = (str, list, tuple, dict, type(None))
+_OF_ARRAYS = ": an array is an input of the program, and given when it is called"
+
+
+def _describe_operand(value, error, place=""):
+    """What is wrong of an operand that is none. error: what the compiler says of it."""
+    if isinstance(value, _NO_OPERANDS):
+        return f"expected a value of the program or a number{place}, got {value!r}"
+    return f"{error}{_OF_ARRAYS}" if hasattr(value, "__dlpack__") else str(error)
+
+
+def _describe_overflow(operands, attributes=NO_ATTRIBUTES):
     """What is wrong where an integer has more than 64 bits."""
     given = [*operands]
     for value in attributes.values():

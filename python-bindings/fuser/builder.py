@@ -508,7 +508,7 @@ class Builder(Composites, Formulas, ArrayFunctions):
 
     def concat(self, arrays, axis=0):
         """Tensors one after another along `axis`, whose other sizes are the same; with None their elements in row-major order."""
-        pairs = [get_dim(each, axis) for each in arrays]
+        pairs = [get_dim(self._program.read_operand(each, "in arrays"), axis) for each in arrays]
         return self._program.op("cat", tuple(each for each, _ in pairs), {"dim": pairs[0][1] if pairs else 0})
 
     def take(self, x, indices, axis=None):

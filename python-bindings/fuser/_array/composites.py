@@ -10,6 +10,7 @@ from .._program import (
     get_dim,
     get_element,
     is_integer,
+    read_arrays,
     read_axis,
     read_flag,
     read_integer,
@@ -354,6 +355,7 @@ class Composites:
         return self._program.op("eye", (k, *values), {"shape": sizes, "type": get_element(dtype)})
 
     def _index(self, name, x, indices, *others, axes=None, **attributes):
+        indices = read_arrays(indices)
         axes = [*range(len(indices))] if axes is None else [*map(read_axis, axes)]
         if len(axes) != len(indices):
             raise ValueError(f"expected an axis for each of the indices, got {len(indices)} of {axes}")

@@ -306,13 +306,25 @@ def _explain_call(method, args, kwargs):
     return TypeError(f"{explained}; PyTorch's {name} is {find_other(name)} here") if is_other else explained
 
 
-def _name_call(method):
+def _read_first(method, self, /, *args, **kwargs):
+    """What a function of an array x gives, of which it is a value of the program."""
+    if args:
+        args = (self._program.read_operand(args[0]), *args[1:])
+    elif "x" in kwargs:
+        kwargs["x"] = self._program.read_operand(kwargs["x"])
+    return method(self, *args, **kwargs)
+
+
+def _name_call(method, is_read):
+    """The method, whose errors name it. is_read: whether its first argument is x, an operand."""
+    given = (_read_first, method) if is_read else (method,)
+
     @functools.wraps(method)
     def call(self, *args, **kwargs):
         if not kwargs.keys().isdisjoint(_OPERANDS):
             kwargs = name_operands(inspect.signature(method).parameters, kwargs)
         try:
-            return self._program.call(method.__name__, method, self, *args, **kwargs)
+            return self._program.call(method.__name__, *given, self, *args, **kwargs)
         except TypeError as error:
             # Python names what is within, and not what is near.
             explained = _explain_call(method, args, kwargs)
@@ -326,8 +338,12 @@ def _name_call(method):
 
 
 def name_calls(kind):
-    """Has the public methods of a class named in errors of the ops that they add, and explains arguments that they do not take."""
+    """Has the public methods of a class named in errors of the ops that they add, and explains arguments that they do not take.
+
+    The first argument x of a function is a value of the program there.
+    """
     for name, method in [*vars(kind).items()]:
         if inspect.isfunction(method) and not name.startswith("_"):
-            setattr(kind, name, _name_call(method))
+            is_read = [*inspect.signature(method).parameters][1:2] == ["x"]
+            setattr(kind, name, _name_call(method, is_read))
     return kind

@@ -80,6 +80,7 @@ class NumpyFunctions(NumpyReductions):
 
     def select(self, condlist, choicelist, default=0):
         """Of each place the element of the first of the arrays `choicelist` whose condition is true there, else `default`."""
+        condlist, choicelist = read_arrays(condlist), read_arrays(choicelist)
         if len(condlist) != len(choicelist):
             raise ValueError(f"expected as many arrays as conditions, got {len(choicelist)} and {len(condlist)}")
         result = default

@@ -298,6 +298,13 @@ class _TracedProgram(OpByOp):
     def note_backward(self, slices):
         self.tape.note_backward(slices)
 
+    def read_operand(self, value, place="as x"):
+        """A value of this program: of an array one that is an input, of a number one that is it."""
+        if not isinstance(value, Operand):
+            check_operands(self.called, (value,))
+            value = self._make_array(value) if is_scalar(value) else value
+        return super().read_operand(self.capture(value), place)
+
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         refuse_kept(self, operands)
         bounds = None

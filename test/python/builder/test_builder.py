@@ -720,7 +720,7 @@ def test_type_errors():
     b = fuser.Builder()
     x = b.input((3, 4))
     for wrong, message in [
-        (lambda: b.exp("x"), "exp: expected a value of the program or a number as operand 0, got 'x'"),
+        (lambda: b.exp("x"), "exp: expected a value of the program or a number as x, got 'x'"),
         (lambda: x + np.ones((3, 4)), "got ndarray: an array is an input of the program, and given"),
         (lambda: bool(x > 0), "expected a value that is known while the program is built"),
         (lambda: list(x), "expected a sequence, got a value"),

@@ -3,10 +3,12 @@
 """Random calls of a builder, most of them wrong: each gives values or an error that names the line, and the program that is left compiles."""
 
 import functools
+import inspect
 import random
 import re
 
 import fuser
+import fuser.numpy as fnp
 import numpy as np
 import pytest
 from fuser import _fuser
@@ -295,3 +297,100 @@ def test_messages_are_of_what_was_called():
         b.vector_norm(x, "fro")
     with pytest.raises(TypeError, match=r"Operand.__add__\(\) missing 1 required"):
         x.__add__()
+
+
+# Arguments that are something else
+
+#: What functions need beside arrays.
+NEEDED = {"axis": 0, "axes": (1, 0), "axis1": 0, "axis2": 1, "destination": 1, "dtype": "float32", "fill_value": 2.0}
+NEEDED |= {"indices_or_sections": 2, "pad_width": 1, "q": 0.5, "shape": (16,), "source": 0}
+NEEDED |= dict.fromkeys(("chunks", "columns", "k", "num", "num_groups", "repeats", "repetitions", "rows", "shift"), 2)
+#: Functions of a builder that compute something.
+FUNCTIONS = {
+    name: list(inspect.signature(method).parameters.values())[1:]
+    for name, method in inspect.getmembers(fuser.Builder, inspect.isfunction)
+    if not name.startswith("_") and name not in ("compile", "compile_to_bytes", "input", "output", "scalar", "text")
+}
+OF_X = [name for name, parameters in FUNCTIONS.items() if parameters and parameters[0].name == "x"]
+
+
+def list_required(parameters, others):
+    """Arguments for those without a default."""
+    return [NEEDED.get(each.name, others) for each in parameters if each.default is each.empty and each.kind in (0, 1)]
+
+
+def test_a_value_in_place_of_an_option_ends(monkeypatch):
+    """Once elements were taken from it for ever."""
+    monkeypatch.setattr(fuser.Value, "__getitem__", lambda x, key: pytest.fail("read as a list"))
+    count = 0
+    for name, parameters in FUNCTIONS.items():
+        for at, parameter in enumerate(parameters[1:], 1):
+            b = fuser.Builder()
+            x, many = b.input((4, 4)), b.input((2**40,))
+            given = list_required(parameters[:at], x)
+            for value in (many, [many], (1, many)):
+                try:
+                    getattr(b, name)(*given, **{parameter.name: value})
+                except (TypeError, ValueError, fuser.Error):
+                    count += 1
+    assert count > 700
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda b, x, y: b.mse_loss(x, x, reduction=y), "mse_loss: expected what is known while the program is built as 'reduction', got {y}, which the program computes"),
+        (lambda b, x, y: b.group_norm(x, y), "group_norm: expected what is known while the program is built as 'num_groups', got {y}, which the program computes"),
+        (lambda b, x, y: b.layer_norm(x, ndim=[1, y]), "layer_norm: expected what is known while the program is built in 'ndim', got {y}, which the program computes"),
+        (lambda b, x, y: b.constant([1, y], (2,)), "constant: expected what is known while the program is built in 'values', got {y}, which the program computes"),
+    ],
+)  # fmt: skip
+def test_options_are_known(call, message):
+    b = fuser.Builder()
+    x, y = b.input((4, 4)), b.input((2**40,))
+    with pytest.raises(TypeError) as caught:
+        call(b, x, y)
+    assert str(caught.value) == message.format(y=repr(y))
+    # A size of a program that it leaves open is an argument where sizes are, and of a traced function its integers are known.
+    assert b.reshape(x, (b.size(x, 0), 4)).ndim == 2
+    kept = fuser.jit(lambda x, n: fnp.group_norm(x, n)[0])(np.ones((1, 4), np.float32), np.int64(2))
+    assert kept.shape == (1, 4)
+
+
+@pytest.mark.parametrize("name", OF_X)
+def test_the_first_argument_is_a_value(name):
+    """Once an AttributeError named what arrays of NumPy's do not have, and a value of another builder was one of its own program."""
+    b = fuser.Builder()
+    function, others = getattr(b, name), list_required(FUNCTIONS[name][1:], b.input((4, 4)))
+    array = f"{name}: expected a value of the program or a number, got ndarray: an array is an input of the program, and given when it is called"
+    wrong = {"[1, 2]": [1, 2], "None": None, "'x'": "x"}
+    wrong = {f"{name}: expected a value of the program or a number as x, got {got}": x for got, x in wrong.items()}
+    for message, x in {array: np.ones(4), **wrong}.items():
+        with pytest.raises(TypeError) as caught:
+            function(x, *others)
+        assert str(caught.value) == message
+    with pytest.raises(
+        OverflowError, match=f"{name}: expected integers of -2..63 to 2..63 - 1, or floats, got {2**64}"
+    ):
+        function(2**64, *others)
+    with pytest.raises(fuser.Error) as caught:
+        function(fuser.Builder().input((4, 4)), *others)
+    assert re.search(
+        rf"misuse.py:\d+: error: expected operand 0 of '{name}' to be a value of this builder, got one of another$",
+        str(caught.value),
+    )
+    try:
+        function(2.0, *others)
+    except (TypeError, ValueError, fuser.Error) as error:
+        assert "expected" in str(error)
+
+
+def test_arrays_of_a_list_are_values():
+    b = fuser.Builder()
+    for x in (np.ones((2, 2)), [1, 2]):
+        with pytest.raises(TypeError, match="concat: expected a value of the program or a number"):
+            b.concat([x, x], None)
+    with pytest.raises(
+        fuser.Error, match="expected operand 0 of 'concat' to be a value of this builder, got one of an"
+    ):
+        b.concat([fuser.Builder().input((4,))], None)

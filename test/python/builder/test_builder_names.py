@@ -181,7 +181,7 @@ def test_what_is_said_of_open_sizes_works():
 @pytest.mark.parametrize(
     "build, message",
     [
-        (lambda b, x, y, n: b.group_norm(x, 2.0), "group_norm: expected an integer as 'groups', got 2.0"),
+        (lambda b, x, y, n: b.group_norm(x, 2.0), "group_norm: expected an integer as 'num_groups', got 2.0"),
         (lambda b, x, y, n: b.layer_norm(x, ndim=1.5), "layer_norm: expected an integer as 'ndim', got 1.5"),
         (lambda b, x, y, n: b.size(x, 0.5), "size: expected a dimension as axis, got 0.5"),
     ],
