@@ -778,7 +778,9 @@ def jit(function=None, *, target="cpu", dynamic=True, **others):
     An integer of NumPy's (`np.int64(2)`) that the function has to know, such as a `k` of `topk`, is known: another one makes another program. A function of a
     module is pickled by its name, as any other. fuser.numpy.Array is the type of arrays to annotate with.
 
-    Errors are `fuser.Error` at the line of the function that is wrong; a TypeError where an element would have to be known while it is traced.
+    An error of shapes or element types is a `fuser.Error` that begins with the line of the function that is wrong. Others are Python's, as NumPy has them, and their tracebacks
+    end at that line: a TypeError or a ValueError of an argument that a function does not take, an OverflowError of an integer that an element type does not hold, an
+    AttributeError of a name, and a TypeError where an element would have to be known while the function is traced.
     """
     if others:
         near = find_near(min(others), ("target", "dynamic"), cutoff=0.6)

@@ -69,9 +69,29 @@ def raise_own(x, w):
     raise ValueError("no such thing")
 
 
+def add_too_much(x, w):
+    return w.astype("int8") + 300
+
+
+def name_nothing(x, w):
+    return fnp.no_such_function(x)
+
+
+def ask_for_an_element(x, w):
+    return float(x.sum())
+
+
+def sum_a_list(x, w):
+    return fnp.sum([1, 2])
+
+
 @pytest.mark.parametrize(
     ("function", "kind", "ending"),
     [
+        (add_too_much, OverflowError, ["add_too_much"]),
+        (name_nothing, AttributeError, ["name_nothing"]),
+        (ask_for_an_element, TypeError, ["ask_for_an_element"]),
+        (sum_a_list, TypeError, ["sum_a_list"]),
         (through_helpers, fuser.Error, ["through_helpers", "add_twice", "add"]),
         (add_of_numpy, fuser.Error, ["add_of_numpy"]),
         (call_wrong, TypeError, ["call_wrong"]),
