@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of the array API standard that are a few ops of a builder."""
 
+import numbers
+
 from .._program import (
     Operand,
     get_element,
@@ -22,6 +24,23 @@ def _is_number(value):
     return not value.ndim if isinstance(value, Operand) else not hasattr(value, "__len__")
 
 
+def _read_number(value):
+    """A number of Python's or NumPy's as one of Python's; None of what the program computes, and of others."""
+    if isinstance(value, Operand) or not isinstance(value, numbers.Real):
+        return None
+    return int(value) if isinstance(value, numbers.Integral) else float(value)
+
+
+def _check_count(program, bounds):
+    """Raises an error for an `arange` of too many numbers, with the bounds as they were written."""
+    start, stop, step = known = [*map(_read_number, bounds)]
+    if None in known or not step or any(isinstance(each, int) and abs(each) >= 2**64 for each in known):
+        return  # What is wrong of these the compiler says.
+    if not (stop - start) / step <= 2**48:
+        text = "'{}': expected bounds with at most 2^48 numbers between them, got {}, {} and {}"
+        raise program.make_error(text.format(program.called, *bounds))
+
+
 @name_calls
 class ArrayFunctions(NumpyFunctions):
     """What a builder has of the array API standard that is made of other functions of its."""
@@ -39,6 +58,7 @@ class ArrayFunctions(NumpyFunctions):
         dtype: by default float32 if one of them is a float, else int64.
         """
         start, stop = (0, start) if stop is None else (start, stop)
+        _check_count(self._program, (start, stop, step))
         return self._program.op("arange", (start, stop, step), {} if dtype is None else {"type": get_element(dtype)})
 
     def linspace(self, start, stop, num, dtype="float32", endpoint=True):

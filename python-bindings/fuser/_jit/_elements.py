@@ -6,8 +6,8 @@ remainders by 0."""
 import operator
 
 from .._frameworks import cast_as_torch
-from .._program import ELEMENTS, Operand, find_caller, get_bits, get_element, get_range, is_integer
-from ._promotion import promote_integers
+from .._program import Operand, find_caller, get_bits, get_element, get_range, is_integer
+from ._promotion import promote_integers, refuse_integer
 
 #: Names that NumPy has for other types than the text of programs has: its count bytes.
 _IN_BYTES = {"i1": "int8", "i8": "int64"}
@@ -156,9 +156,7 @@ def fit_numbers(program, name, operands, attributes):
             given = _clip(given, attributes, least, greatest) if name == "clamp" else given
             wrong = find_wrong(given)
             if wrong is not None:
-                raise OverflowError(
-                    f"{name}: expected an integer that {ELEMENTS[element]} holds, from {least} to {greatest}, got {wrong}: x.astype('int64') has more room"
-                )
+                raise refuse_integer(name, element, wrong)
     return name, [_convert(each) for each in given]
 
 

@@ -152,6 +152,16 @@ def _promote_as_numpy(strong, weak):
     return "i64" if is_bool(element) and any(map(is_integer, weak)) else element
 
 
+def refuse_integer(name, element, number):
+    """The OverflowError for an integer of Python's that a type does not hold, and which one does."""
+    least, greatest = get_range(element)
+    wide = next((each for each in ("i64", "ui64") if get_range(each)[0] <= number <= get_range(each)[1]), None)
+    advice = f"x.astype('{ELEMENTS[wide]}') has more room" if wide else "no integers have more than 64 bits"
+    return OverflowError(
+        f"{name}: expected an integer that {ELEMENTS[element]} holds, from {least} to {greatest}, got {number}: {advice}"
+    )
+
+
 def _check_literals(name, element, operands):
     """Raises an OverflowError for an integer of Python's that a type does not hold."""
     if not is_integer(element) or name == "clamp":
@@ -159,9 +169,7 @@ def _check_literals(name, element, operands):
     least, greatest = get_range(element)
     wrong = next((each for each in operands if type(each) is int and not least <= each <= greatest), None)
     if wrong is not None:
-        raise OverflowError(
-            f"{name}: expected an integer that {ELEMENTS[element]} holds, from {least} to {greatest}, got {wrong}: x.astype('int64') has more room"
-        )
+        raise refuse_integer(name, element, wrong)
 
 
 def _promote_sum(program, operand, attributes):

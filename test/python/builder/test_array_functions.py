@@ -216,6 +216,19 @@ def test_steps_are_rounded_once(dtype):
     np.testing.assert_array_equal(got, (0.3 + np.arange(len(got)) * 0.1).astype(dtype))
 
 
+@pytest.mark.parametrize(
+    "bounds",
+    [(0, float("inf"), 1e-3), (0.25, 1e30, 1), (0, float("nan"), 1), (0, 2**60, 3), (5, np.float32(-1e20), -2)],
+)
+def test_too_many_numbers_are_shown_as_they_were_written(bounds):
+    """Once they were 0.00, INF and 0.00."""
+    start, stop, step = bounds
+    expected = f"'arange': expected bounds with at most 2^48 numbers between them, got {start}, {stop} and {step}"
+    for call in (lambda: fuser.Builder().arange(*bounds), lambda: fuser.jit(lambda x: fnp.arange(*bounds) + x)(X)):
+        with pytest.raises(fuser.Error, match=re.escape(f"error: {expected}") + "$"):
+            call()
+
+
 def test_arange_of_no_elements():
     x = np.ones(3, np.float32)
     check(fuser.jit(lambda x: fnp.arange(5, x.shape[0]))(x), np.arange(5, 3))

@@ -77,6 +77,20 @@ def test_numpy_refuses_other_numbers(dtype):
             fuser.jit(function)(x)
 
 
+def test_integers_that_no_type_holds_have_no_remedy():
+    """Once of int64, too, the remedy was int64."""
+    for dtype, number, advice in (
+        ("int64", 2**64, "no integers have more than 64 bits"),
+        ("uint8", -(2**63) - 1, "no integers have more than 64 bits"),
+        ("int64", 2**63, "x.astype('uint64') has more room"),
+        ("uint64", -1, "x.astype('int64') has more room"),
+    ):
+        least, greatest = np.iinfo(dtype).min, np.iinfo(dtype).max
+        expected = f"add: expected an integer that {dtype} holds, from {least} to {greatest}, got {number}: {advice}"
+        with pytest.raises(OverflowError, match=re.escape(expected) + "$"):
+            fuser.jit(lambda x, number=number: x + number)(make(dtype))
+
+
 def test_bounds_of_clip_may_be_beyond():
     def function(x):
         return np.clip(x, -1, None), np.clip(x, None, 300), x.clip(-1, 300), x.clip(2, 1000)
