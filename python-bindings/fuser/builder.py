@@ -328,9 +328,9 @@ class Value(Operand):
         dims = read_integers(list(axes) if hasattr(axes, "__iter__") else axes, "dimensions")
         return self._program.op("permute", (self,), {"dims": dims})
 
-    def squeeze(self, axis):
-        """Without dimensions of size 1."""
-        return self._program.op("squeeze", (self,), get_axes(axis))
+    def squeeze(self, axis=None):
+        """Without dimensions of size 1, by default without all that are known to have it."""
+        return self._program.op("squeeze", (self,), {"ones": True} if axis is None else get_axes(axis))
 
     def expand_dims(self, axis):
         """With a new dimension of size 1 at each place of `axis`, counted in the result."""

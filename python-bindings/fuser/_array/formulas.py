@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Activations, norms of vectors and losses, with PyTorch's names of arguments, or NumPy's where it has the function."""
 
-from .._program import Operand, get_axes, normalize_axis, read_flag, read_integer, take_given
+from .._program import Operand, get_axes, is_complex, normalize_axis, read_flag, read_integer, take_given
 from .names import name_calls
 
 
@@ -21,6 +21,12 @@ class Formulas:
         others, flags = take_given(given)
         return self._program.op(name, (*operands, *others), flags | {"reduction": reduction})
 
+    def _refuse_complex(self, x):
+        if is_complex(self._program.type(x)[0]):
+            raise TypeError(
+                f"expected floats or integers, got {x!r}, whose infinities have no sign: x.real and x.imag have"
+            )
+
     # Element by element
 
     def frac(self, x):
@@ -29,10 +35,12 @@ class Formulas:
 
     def isposinf(self, x):
         """Where x is inf."""
+        self._refuse_complex(x)
         return self._program.op("isposinf", (x,))
 
     def isneginf(self, x):
         """Where x is -inf."""
+        self._refuse_complex(x)
         return self._program.op("isneginf", (x,))
 
     def nan_to_num(self, x, nan=0.0, posinf=None, neginf=None):

@@ -156,6 +156,8 @@ class ArrayFunctions(NumpyFunctions):
         return self.sum(x != 0, axis, keepdims=keepdims)
 
     def _accumulate(self, name, x, axis, dtype, first):
+        if axis is None and x.ndim > 1:
+            raise ValueError(f"{self._program.called}: expected an axis of {x!r}, got none: {name} is of all elements")
         result = getattr(self, name)(x, 0 if axis is None and x.ndim == 1 else axis, dtype)
         if first is None:
             return result
@@ -165,11 +167,11 @@ class ArrayFunctions(NumpyFunctions):
         return self.pad(result, widths, constant_values=first)
 
     def cumulative_sum(self, x, axis=None, dtype=None, include_initial=False):
-        """As `cumsum`; with include_initial a 0 comes before the sums."""
+        """As `cumsum`, of one dimension by default along that; with include_initial a 0 comes before the sums."""
         return self._accumulate("cumsum", x, axis, dtype, 0 if include_initial else None)
 
     def cumulative_prod(self, x, axis=None, dtype=None, include_initial=False):
-        """As `cumprod`; with include_initial a 1 comes before the products."""
+        """As `cumprod`, of one dimension by default along that; with include_initial a 1 comes before the products."""
         return self._accumulate("cumprod", x, axis, dtype, 1 if include_initial else None)
 
     def _spread_end(self, x, end, axis):

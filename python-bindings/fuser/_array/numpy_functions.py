@@ -5,7 +5,7 @@
 import math
 from string import ascii_lowercase, ascii_uppercase
 
-from .._program import Operand, read_arrays, read_axis, read_flag, read_integer, read_integers, split_sizes
+from .._program import Operand, is_float, read_arrays, read_axis, read_flag, read_integer, read_integers, split_sizes
 from .names import name_calls
 from .numpy_reductions import NumpyReductions
 
@@ -57,8 +57,9 @@ class NumpyFunctions(NumpyReductions):
         return self.multiply(x, 180 / math.pi)
 
     def heaviside(self, x1, x2):
-        """0 where x1 is negative, 1 where it is positive, x2 where it is 0; NaN where it is NaN."""
-        return self._program.op("heaviside", (x1, x2))
+        """0 where x1 is negative, 1 where it is positive, x2 where it is 0; NaN where it is NaN. Of integers and booleans a float32."""
+        result = self._program.op("heaviside", (x1, x2))
+        return result if is_float(self._program.type(result)[0]) else self.astype(result, "float32")
 
     def cbrt(self, x):
         """The number whose third power is x, as a power of abs(x)."""

@@ -28,7 +28,6 @@ _ALONE = {
     "ravel": lambda x: x.reshape(-1),
     "shape": lambda x: x.shape,
     "size": count,
-    "squeeze": lambda x: x.squeeze(),
     "transpose": lambda x: x.T,
 }
 

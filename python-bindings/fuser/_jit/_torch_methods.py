@@ -158,8 +158,6 @@ def _make_shared(name):
         torch = {key: value for key, value in torch.items() if key not in IDLE}
         if "where" in torch or "initial" in torch:
             return reduce_some(self._program.builder, name, self, *args, **torch)
-        if name == "squeeze" and not args and not torch:
-            return TABLE[name](self._program.builder, self)
         if "ddof" in torch:
             torch["correction"] = torch.pop("ddof")
         is_of_all = bool(args) and (not self.ndim or (isinstance(args[0], (list, tuple)) and not args[0]))
@@ -174,8 +172,6 @@ def _make_shared(name):
         return self._First(result._program, result._value) if is_first else result
 
     parameters = list(inspect.signature(own).parameters.values())
-    if name == "squeeze":
-        parameters[1] = parameters[1].replace(default=None)
     rest = inspect.Parameter("torch", inspect.Parameter.VAR_KEYWORD)
     method.__signature__ = inspect.Signature([*parameters, rest])
     others = ", as it is of tensors of PyTorch's without keywords" if name in _DIFFERS else ""

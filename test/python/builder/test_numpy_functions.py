@@ -140,8 +140,52 @@ def test_other_sizes_are_no_other_program():
         for got, wanted in zip(function(x), (*np.split(x, 2), *np.array_split(x, 3)), strict=True):
             np.testing.assert_array_equal(got, wanted)
     assert function.num_programs == 1
-    with pytest.raises(fuser.Error):
+    with pytest.raises(
+        fuser.Error, match="'split': expected a number of parts that divides the 5 elements of dimension 0, got 2"
+    ):
         function(np.ones(5, np.float32))
+
+
+@pytest.mark.parametrize("functions", [fnp, np], ids=lambda module: module.__name__)
+def test_squeeze_has_a_default(functions):
+    """All dimensions that are known to have a size of 1."""
+    x = np.arange(3, dtype=np.float32).reshape(1, 3, 1)
+    check(fuser.jit(lambda x: functions.squeeze(x))(x), np.squeeze(x))
+    check(fuser.jit(lambda x: functions.squeeze(x, 2))(x), np.squeeze(x, 2))
+    b = fuser.Builder()
+    assert b.squeeze(b.input((1, None, 3, 1))).shape == (None, 3)
+    assert b.input((1, 2)).squeeze().shape == (2,)
+
+
+@pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
+@pytest.mark.parametrize("options", [{}, {"include_initial": True}])
+def test_cumulative_functions_need_an_axis_of_several(name, options):
+    """As NumPy's: once they were of all elements in a row."""
+    b = fuser.Builder()
+    message = rf"{name}: expected an axis of <fuser.*tensor<.*>, got none: {name.replace('ulative_', '')} is of all"
+    with pytest.raises(ValueError, match=message):
+        getattr(b, name)(b.input((2, 3)), **options)
+    with pytest.raises(ValueError, match=message):
+        fuser.jit(lambda x: getattr(fnp, name)(x, **options))(X)
+    assert getattr(b, name)(b.input((3,))).shape == (3,)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "uint8"])
+def test_heaviside_of_integers(dtype):
+    """Floats, as NumPy's; once they were integers."""
+    x = np.array([0, 1, 1, 0]).astype(dtype)
+    for function in (lambda x: np.heaviside(x, x), lambda x: np.heaviside(x, 0.5)):
+        check(fuser.jit(function)(x), function(x).astype(np.float32))
+
+
+@pytest.mark.parametrize("name", ["isposinf", "isneginf"])
+def test_infinities_of_complex_numbers_have_no_sign(name):
+    """NumPy's TypeError; once they were False."""
+    b, message = fuser.Builder(), f"{name}: expected floats or integers, got .*complex.*: x.real and x.imag have"
+    with pytest.raises(TypeError, match=message):
+        getattr(b, name)(b.input((2,), "complex64"))
+    with pytest.raises(TypeError, match=message):
+        fuser.jit(lambda x: getattr(fnp, name)(x))(X.astype(np.complex64))
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float16, np.float64, np.complex64])
@@ -164,8 +208,8 @@ def test_open_sizes_that_differ():
     """Not their product alone has to be the same where several are summed over."""
     function = fuser.jit(lambda x, y: fnp.einsum("ij,ij->", x, y))
     assert function(X, Y).shape == ()
-    for x, y in ((X.reshape(6, 4), Y), (X, Y.reshape(3, 8)), (X[:2], Y)):
-        with pytest.raises(fuser.Error):
+    for x, y, sizes in ((X.reshape(6, 4), Y, "6 and 4"), (X, Y.reshape(3, 8), "4 and 3"), (X[:2], Y, "2 and 4")):
+        with pytest.raises(fuser.Error, match=f"'einsum': expected one size of 'i', got {sizes}"):
             function(x, y)
 
 
