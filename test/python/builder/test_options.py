@@ -3,11 +3,14 @@
 """The options of functions of models: they are in signatures, and others are errors that name the nearest."""
 
 import inspect
+import itertools
+import re
 
 import fuser
 import fuser.numpy as fnp
 import pytest
-from fuser import FusionDefinition
+from conftest import ROOT
+from fuser import FusionDefinition, _fuser
 from fuser.builder import Composites
 
 OPTIONS = {
@@ -126,3 +129,46 @@ def test_what_is_missing():
         b.group_norm_backward(x, x, (x, x))
     with pytest.raises(TypeError, match="cross_entropy: .*too many positional arguments"):
         b.cross_entropy(x, x, x)
+
+
+# Attributes of ops, in text and in a builder's program
+
+#: Arrays and numbers, one of which each op of the table takes first.
+KINDS = {
+    "matrix": lambda b: b.input((4, 4)),
+    "vector": lambda b: b.input((4,)),
+    "indices": lambda b: b.input((4,), "int64"),
+    "number": lambda b: 1,
+}
+VALUES = {"kind": "sum", "type": "f32", "indexing": "xy", "mode": "constant", "equation": "ij->ij", "method": "linear"}
+LISTS = {"shape", "starts", "stops", "low", "high", "repeats", "shifts"}
+
+
+def list_asked(name, kinds):
+    """The attributes that an op of operands of these kinds asks for, one after the other."""
+    given = {}
+    while True:
+        b = fuser.Builder()
+        try:
+            b._program.op(name, [KINDS[kind](b) for kind in kinds], given)
+        except fuser.Error as error:
+            asked = re.search(r"expected (.*) as '(\w+)', got none", str(error))
+            if asked and asked[2] not in given:
+                given[asked[2]] = [0] if "list" in asked[1] else VALUES.get(asked[2], 1)
+                continue
+        return set(given)
+
+
+def test_required_attributes_are_listed():
+    text = (ROOT / "docs/spec/builder-ops.md").read_text().split("| attribute | required by |")[1].split("\n\n")[0]
+    rows = [re.sub(r"\(.*?\)", "", row).split(" | ") for row in text.splitlines()[2:] if " or " not in row]
+    listed = {
+        pair
+        for keys, ops in rows
+        for pair in itertools.product(*(re.findall(r"`(\w+)`", each) for each in (ops, keys)))
+    }
+    kinds = [(), ("vector",), *[("number",) * count for count in (1, 2, 3)], ("matrix",) * 4]
+    kinds += [each for count in (1, 2, 3) for each in itertools.product(("matrix", "indices"), repeat=count)]
+    names = _fuser._op_names().split()
+    asked = {(name, key) for name in names for each in kinds for key in list_asked(name, each) - LISTS}
+    assert asked == listed
