@@ -624,3 +624,36 @@ def test_names_of_keywords_in_another_order():
         for name, each in values.items()
     }
     np.testing.assert_array_equal(fuser.jit(several)(x, x, x, **values), several(x, x, x, **values))
+
+
+# What is no array in place of one
+
+#: Functions of one array and what they need beside it.
+OF_ONE = {
+    **dict.fromkeys("all any argmax argmin argsort copy count_nonzero cummax cummin cumprod cumsum cumulative_sum empty_like exp".split(), ()),
+    **dict.fromkeys("flip i0 max mean min nanmax nanmedian nanmin nanstd nanvar negative ones_like positive prod ptp sort spacing".split(), ()),
+    **dict.fromkeys("squeeze std std_mean sum var var_mean zeros_like".split(), ()),
+    **{"expand_dims": (0,), "full_like": (3,), "pad": (0,), "repeat": (2,), "reshape": ((-1,),), "take": (0,)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_ONE)
+def test_what_is_no_array(name):
+    """As of `exp`: once reductions, scans and shapes had an AttributeError of what a list or a number has not."""
+    function, others = getattr(fnp, name), OF_ONE[name]
+    for given, got in (([1, 2, 3, 4], "a list of numbers, which are constants: numpy.asarray(x)"), ("x", "'x'")):
+        message = fail(lambda x, given=given: (x, function(given, *others)), X)
+        assert message.startswith(f"TypeError: {name}: expected an array or a number, got {got}")
+    assert "expected a value of the program or a number" in fail(lambda x: (x, function(object(), *others)), X)
+    if name in ("argsort", "pad", "sort"):
+        message = fail(lambda x: (x, function(2.0, *others)), X)
+        assert f"'{name}': expected a tensor as operand 0, got a scalar" in message
+        return
+    for number in (2.0, np.float16(2)):
+        got = fuser.jit(lambda x, number=number: (x, function(number, *others)))(X)[1]
+        wanted = fuser.jit(function)(np.array(number), *others)
+        for each, other in zip(
+            *((each if isinstance(each, tuple) else (each,)) for each in (got, wanted)), strict=True
+        ):
+            assert np.asarray(each).dtype == other.dtype
+            np.testing.assert_array_equal(each, other)
