@@ -160,11 +160,16 @@ def list_asked(name, kinds):
 
 
 def test_required_attributes_are_listed():
-    text = (ROOT / "docs/spec/builder-ops.md").read_text().split("| attribute | required by |")[1].split("\n\n")[0]
+    text = (
+        (ROOT / "docs/spec/builder-ops.md")
+        .read_text()
+        .split("| ops | attributes without a default |")[1]
+        .split("\n\n")[0]
+    )
     rows = [re.sub(r"\(.*?\)", "", row).split(" | ") for row in text.splitlines()[2:] if " or " not in row]
     listed = {
         pair
-        for keys, ops in rows
+        for ops, keys in rows
         for pair in itertools.product(*(re.findall(r"`(\w+)`", each) for each in (ops, keys)))
     }
     kinds = [(), ("vector",), *[("number",) * count for count in (1, 2, 3)], ("matrix",) * 4]
