@@ -213,7 +213,9 @@ def test_odd_sizes():
     b.output(b.input((None, None)).astype(E2M1))
     executable = b.compile()
     assert executable(np.ones((3, 4), np.float32)).tolist() == [[0x22, 0x22]] * 3
-    with pytest.raises(fuser.Error, match="expected an even last dimension, of which two elements lie in a byte, got 5$"):
+    with pytest.raises(
+        fuser.Error, match="expected an even last dimension, of which two elements lie in a byte, got 5$"
+    ):
         executable(np.ones((3, 5), np.float32))
     b = fuser.Builder()
     b.output(b.input((3, 5)).astype(E2M1))
