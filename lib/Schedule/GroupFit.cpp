@@ -114,24 +114,14 @@ static bool keepsRows(const GroupSummary &group) {
   });
 }
 
-Decision fuser::schedule::fitsRowsAround(const GroupSummary &group,
-                                         const Processor &) {
-  if (group.numReductions == 0)
-    return Decision::notMine("there is no reduction");
-  if (group.outer.number != 0 || group.inner.areTrailing)
-    return Decision::notMine("no reduction is around other dimensions");
-  if (!group.rows)
-    return Decision::no("reductions are over different rows",
-                        "let all reductions reduce the same dimensions of one "
-                        "shape");
+bool fuser::schedule::fitsRowsAround(const GroupSummary &group) {
+  if (group.numReductions == 0 || !group.rows || group.outer.number != 0 ||
+      group.inner.areTrailing)
+    return false;
   const SpaceSummary *space = group.findSpace(group.rows->shape);
-  if (!group.hasDependentReductions && (!space || space->numResults == 0))
-    return Decision::notMine("nothing is read again");
-  if (!keepsRows(group))
-    return Decision::no("what depends on a reduction is used in another row",
-                        "permute, slice or reshape the input of the reduction, "
-                        "not what is made of its result");
-  return haveRowResults(group);
+  bool isReadAgain =
+      group.hasDependentReductions || (space && space->numResults != 0);
+  return isReadAgain && keepsRows(group) && haveRowResults(group);
 }
 
 Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,

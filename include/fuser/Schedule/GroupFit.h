@@ -46,11 +46,11 @@ Decision fitsScatter(const fusion::GroupSummary &group,
 /// large or have one element a row.
 Decision fitsRows(const fusion::GroupSummary &group,
                   const Processor &processor);
-/// The same of reductions over others than the last dimensions, too, where rows
-/// would be read more than once: what one reduces is made of another one, or
-/// there are results as large as the rows.
-Decision fitsRowsAround(const fusion::GroupSummary &group,
-                        const Processor &processor);
+/// Whether the same holds of reductions over others than the last dimensions
+/// alone, the last one among them, where rows would be read more than once:
+/// what one reduces is made of another one, or there are results as large as
+/// the rows. Where it does not, fitsRows() says why.
+bool fitsRowsAround(const fusion::GroupSummary &group);
 /// Reductions over the same dimensions of one shape, not the last one, and
 /// results with one element for each of them, or as large and without them.
 Decision fitsOuterReduction(const fusion::GroupSummary &group,

@@ -85,7 +85,7 @@ static Decision choosePointwise(const Segment &segment,
 static Decision mayRowReduction(const GroupSummary &group,
                                 const Processor &processor) {
   Decision decision = schedule::fitsRows(group, processor);
-  if (!decision && !schedule::fitsRowsAround(group, processor))
+  if (!decision && !schedule::fitsRowsAround(group))
     return decision;
   schedule::GenericProblem problem = schedule::getGenericProblem(group);
   if (isAlwaysSplit(problem, processor))
