@@ -272,6 +272,9 @@ def run(element, setting, ops):
     values = dict(zip((f"%{name}" for name in program.arguments), arguments))
     results = fuser.compile(program.get_text(), "cpu")(*arguments)
     results = results if isinstance(results, (list, tuple)) else [results]
+    if not arguments:
+        # Of constants alone results are NumPy's, as no argument says whose they should be.
+        results = [torch.from_dlpack(each) for each in results]
     kinds, wrong, number = dict(program.results), [], 0
     for name, text in (each.split(" = ", 1) for each in program.body):
         if name not in kinds:
