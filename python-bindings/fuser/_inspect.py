@@ -135,8 +135,9 @@ def make_graph(executable):
         name = names[number] if len(names) == len(program["inputs"]) else f"input {number}"
         nodes.append(("input", [name, value["type"]]))
     for node in program["nodes"]:
-        # Sizes and other numbers that the host computes are no part of the picture.
-        if node["results"] and not any(value["type"].startswith(_TENSORS) for value in node["results"]):
+        # Sizes and other numbers that the host computes, and checks of these, are no part of the picture.
+        touched = node["results"] or [{"type": made[each][1]} for each in node["operands"] if each in made]
+        if not any(value["type"].startswith(_TENSORS) for value in touched):
             continue
         kind, texts = _describe_node(node, segments)
         segments += kind == "segment"

@@ -291,11 +291,13 @@ def test_graph():
 def test_graph_of_open_sizes():
     builder = fuser.Builder()
     x = builder.input((None, None), "f32", "x")
-    builder.output(builder.softmax(x, -1), "y")
+    n = builder.scalar("i64", "n")
+    builder.output(builder.softmax(builder.split(x, 2)[0], -1) * builder.full((n,), 1.0), "y")
     graph = builder.compile().graph()
-    # What the host computes of sizes is not shown.
-    assert [kind for kind, _ in graph.nodes] == ["input", "segment", "output"]
-    assert [edge[:2] for edge in graph.edges] == [(0, 1), (1, 2)]
+    # What the host computes of sizes is not shown, nor what it checks of them.
+    assert "fusion.check" in builder.text()
+    assert [kind for kind, _ in graph.nodes] == ["input", "input", "segment", "output"]
+    assert [edge[:2] for edge in graph.edges] == [(0, 2), (2, 3)]
     assert repr(graph) == "<fuser.Graph of 1 segment>"
 
 
