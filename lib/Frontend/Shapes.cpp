@@ -68,6 +68,27 @@ OpFoldResult frontend::getBound(Emitter &e, OpFoldResult bound,
                                                e.toValue(bound));
 }
 
+/// A bound as in Python, whatever the size: from the end where it is negative,
+/// and cut to what lies in the tensor.
+static OpFoldResult getCutBound(Emitter &e, OpFoldResult bound,
+                                OpFoldResult size) {
+  std::optional<int64_t> number = getConstantIntValue(bound);
+  if (getConstantIntValue(size) && number)
+    return getBound(e, bound, size);
+  if (number == 0 || number == std::numeric_limits<int64_t>::max())
+    return number == 0 ? bound : size;
+  OpFoldResult place = number ? getBound(e, bound, size)
+                              : countFromEnd(e, cast<Value>(bound), size);
+  Value zero = e.toValue(e.builder.getIndexAttr(0));
+  if (!number || *number < 0)
+    place =
+        e.builder.createOrFold<arith::MaxSIOp>(e.loc, e.toValue(place), zero);
+  if (!number || *number > 0)
+    place = e.builder.createOrFold<arith::MinSIOp>(e.loc, e.toValue(place),
+                                                   e.toValue(size));
+  return place;
+}
+
 /// stop - start, in steps.
 static OpFoldResult getLength(Emitter &e, OpFoldResult start, OpFoldResult stop,
                               int64_t step) {
@@ -109,7 +130,9 @@ static Results emitSlice(Emitter &e) {
     return failure();
   FailureOr<SmallVector<OpFoldResult>> starts = e.takeSizes("starts"),
                                        stops = e.takeSizes("stops");
-  if (failed(starts) || failed(stops) || failed(e.checkNoneLeft()))
+  FailureOr<bool> isCut = e.getFlag("cut");
+  if (failed(starts) || failed(stops) || failed(isCut) ||
+      failed(e.checkNoneLeft()))
     return failure();
   size_t rank = input->getType().getRank();
   SmallVector<int64_t> steps(rank, 1);
@@ -129,8 +152,14 @@ static Results emitSlice(Emitter &e) {
       return e.error() << "a step of at least 1 in dimension " << dim
                        << ", got " << steps[dim];
     OpFoldResult size = e.getDim(*input, dim);
-    OpFoldResult start = getBound(e, (*starts)[dim], size);
-    OpFoldResult stop = getBound(e, (*stops)[dim], size);
+    auto place = [&](OpFoldResult bound) {
+      return *isCut ? getCutBound(e, bound, size) : getBound(e, bound, size);
+    };
+    OpFoldResult start = place((*starts)[dim]), stop = place((*stops)[dim]);
+    // Where it is behind the stop there is no element.
+    if (*isCut && stop != size && getConstantIntValue(start) != 0)
+      stop = e.builder.createOrFold<arith::MaxSIOp>(e.loc, e.toValue(start),
+                                                    e.toValue(stop));
     offsets.push_back(start);
     sizes.push_back(getLength(e, start, stop, steps[dim]));
     strides.push_back(e.builder.getIndexAttr(steps[dim]));
@@ -431,7 +460,7 @@ static Results emitSize(Emitter &e) {
 }
 
 void frontend::addShapeOps(HandlerMap &map) {
-  map["slice"] = {emitSlice, "starts stops steps"};
+  map["slice"] = {emitSlice, "starts stops steps cut"};
   map["select"] = {emitSelect, "dim index"};
   map["cat"] = {emitCat, "dim"};
   map["pad"] = {emitPad, "mode low high"};

@@ -148,3 +148,22 @@ class Frameworks(dict):
         got = f"{getattr(array, 'dtype', type(array).__name__)}"
         got += f" on {array.device}" if hasattr(array, "is_meta") else ""
         return BufferError(f"{where}: expected an array that DLPack can pass on, got one of {got}: {text}{remedy}")
+
+
+#: Code that Dynamo has been told to leave alone.
+_kept_out = []
+
+
+def keep_out_of_dynamo(code):
+    """A call of it under torch.compile is a break of its graph: Dynamo looks neither into what is compiled already, nor at the frames of the call.
+
+    What torch.compiler.disable does takes an import of Dynamo, and time in each call.
+    """
+    if "torch" not in sys.modules or any(each is code for each in _kept_out):
+        return
+    _kept_out.append(code)
+    try:
+        from torch._C._dynamo.eval_frame import _FrameAction, _FrameExecStrategy, set_code_exec_strategy
+    except ImportError:
+        return  # An earlier PyTorch.
+    set_code_exec_strategy(code, _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP))

@@ -431,10 +431,10 @@ class Ops(Composites):
 
     @_record
     def slice(self, arg, start_indices, end_indices, strides=None, manual_normalization=False):
-        """Bounds are clamped to a known size; beyond an open one they are an error when the program runs."""
+        """Bounds are clamped to the size."""
         (starts, stops), values = split_sizes(start_indices, end_indices)
         steps = [1] * len(starts) if strides is None else read_integers(list(strides), "integers as strides")
-        return self._op("slice", arg, *values, starts=starts, stops=stops, steps=steps)
+        return self._op("slice", arg, *values, starts=starts, stops=stops, steps=steps, cut=True)
 
     @_record
     def select(self, arg, index, dim):

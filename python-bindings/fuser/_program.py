@@ -29,6 +29,8 @@ _BY_NAME |= {name.removesuffix("_x2"): element for name, element in _BY_NAME.ite
 _INFO = {element: _fuser._element_info(element) for element in ELEMENTS}
 #: Nothing writes to it.
 NO_ATTRIBUTES = {}
+#: A bound of a slice that is not given: the end.
+END = 2**63 - 1
 
 
 def get_element(dtype):
@@ -522,9 +524,6 @@ class Program:
         """All results of an op whose number depends on what it is of, as a tuple."""
         results = self.op(name, operands, attributes)
         return results if isinstance(results, tuple) else (results,)
-
-    def note_backward(self, slices):
-        """After a slice whose elements of dimensions are then taken from the last one, what the user has written for these, which messages show."""
 
     def output(self, value, name=None, stride_order=None, alias=None):
         if not isinstance(value, Operand):

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`value[key]`: slices, numbers, new dimensions and tensors of indices as ops."""
 
-from .._program import Operand, is_bool, read_integer, read_integers, split_sizes
-
-_END = 2**63 - 1
+from .._program import END, Operand, is_bool, read_integer, read_integers, split_sizes
 
 
 def _is_tensor(key):
@@ -122,20 +120,17 @@ def _take_parts(value, keys):
             if step < 0:
                 ends = _turn(ends, value._program.type(value)[1][len(starts)], step)
             starts.append(0 if ends[0] is None else ends[0])
-            stops.append(_END if ends[1] is None else ends[1])
+            stops.append(END if ends[1] is None else ends[1])
             steps.append(step)
         else:
             _check_number(key)
             dropped.append((len(starts), key))
             starts.append(0)
-            stops.append(_END)
+            stops.append(END)
             steps.append(1)
     # Bounds may be values, of which a comparison is an op.
     if any(isinstance(key, slice) and {key.start, key.stop, key.step} != {None} for key in keys):
-        left = [key for key in keys if key is not None]
-        value = _slice(
-            value, starts, stops, steps, {dim: key for dim, key in enumerate(left) if isinstance(key, slice)}
-        )
+        value = _slice(value, starts, stops, steps)
     for dim, key in reversed(dropped):
         value = _drop(value, dim, key)
     return value.expand_dims(added) if added else value
@@ -153,19 +148,25 @@ def _turn(ends, size, step):
         return 0, 0  # The last one is not among them.
     # Behind the last one is the end.
     is_last = start is None or (not isinstance(start, Operand) and start == -1)
-    return None if stop is None else stop + 1, None if is_last else start + 1
+    return None if stop is None else _get_next(stop), None if is_last else _get_next(start)
 
 
-def _slice(value, starts, stops, steps, written):
-    """Parts between ascending bounds, backward in dimensions of a negative step. written: the slices of dimensions as the user has them."""
+def _get_next(bound):
+    """That behind an element. Behind the last one, -1, is the end, also where the program computes it."""
+    if not isinstance(bound, Operand):
+        return bound + 1
+    program = bound._program
+    return program.op("where", (program.op("eq", (bound, -1)), END, bound + 1))
+
+
+def _slice(value, starts, stops, steps):
+    """Parts between ascending bounds, backward in dimensions of a negative step."""
     backward = [dim for dim, step in enumerate(steps) if step < 0]
     (starts, stops, first), values = split_sizes(
         starts, stops, [1 if dim in backward else step for dim, step in enumerate(steps)]
     )
-    if first != [1] * len(first) or set(starts) != {0} or set(stops) != {_END}:
+    if first != [1] * len(first) or set(starts) != {0} or set(stops) != {END}:
         value = value._program.op("slice", (value, *values), {"starts": starts, "stops": stops, "steps": first})
-        if backward:
-            value._program.note_backward({dim: written[dim] for dim in backward})
     if not backward:
         return value
     value = value._program.op("flip", (value,), {"dims": backward})

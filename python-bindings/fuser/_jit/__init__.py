@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import _fuser
 from .._array.names import explain_binding
-from .._frameworks import is_of, to_numpy
+from .._frameworks import is_of, keep_out_of_dynamo, to_numpy
 from .._program import (
     ELEMENTS,
     NO_ATTRIBUTES,
@@ -295,9 +295,6 @@ class _TracedProgram(OpByOp):
         self.changes.check((value,))
         super().output(value, name, stride_order, alias)
 
-    def note_backward(self, slices):
-        self.tape.note_backward(slices)
-
     def read_operand(self, value, place="as x"):
         """A value of this program: of an array one that is an input, of a number one that is it."""
         if not isinstance(value, Operand):
@@ -309,7 +306,9 @@ class _TracedProgram(OpByOp):
         refuse_kept(self, operands)
         bounds = None
         if name == "slice":
-            bounds = Slice(self.type(operands[0])[1], mark_negated(attributes, operands[1:], self.negated))
+            attributes = ({"cut": True} if self.builder.cuts else {}) | attributes
+            if not attributes.get("cut"):
+                bounds = Slice(self.type(operands[0])[1], mark_negated(attributes, operands[1:], self.negated))
         check_operands(name, operands)
         operands = [self.capture(each) for each in operands]
         operands, element = promote_numbers(self, name, operands, attributes)
@@ -388,12 +387,12 @@ class _TracedProgram(OpByOp):
 class Tracer(Builder):
     """A builder whose values are arrays; in a `with` block it is the one of fuser.numpy's functions.
 
-    is_open: whether sizes are, so that messages can say that there are known ones.
+    is_open: whether sizes are, so that messages can say that there are known ones. cuts: whether slices end at the size where their bounds are beyond it.
     """
 
-    def __init__(self, name, is_open=True):
+    def __init__(self, name, is_open=True, cuts=False):
         self._program = _TracedProgram(name, self)
-        self.is_open = is_open
+        self.is_open, self.cuts = is_open, cuts
         #: Whether one of its arrays is a tensor of PyTorch's.
         self.is_of_torch = False
         self._outer = self._mode = None
@@ -492,26 +491,8 @@ class _Compiled(NamedTuple):
     tape: Tape | None
 
 
-def _keep_out_of_dynamo():
-    """A call under torch.compile is a break of its graph: Dynamo looks neither into what is compiled already, nor at the frames of the call.
-
-    What torch.compiler.disable does takes an import of Dynamo, and time in each call.
-    """
-    if "torch" not in sys.modules or Jitted._is_kept_out:
-        return
-    Jitted._is_kept_out = True
-    try:
-        from torch._C._dynamo.eval_frame import _FrameAction, _FrameExecStrategy, set_code_exec_strategy
-    except ImportError:
-        return  # An earlier PyTorch.
-    skipped = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP)
-    set_code_exec_strategy(Jitted.__call__.__code__, skipped)
-
-
 class Jitted:
     """A function of arrays that is compiled: what `fuser.jit` returns."""
-
-    _is_kept_out = False
 
     def __init__(self, function, target, dynamic):
         functools.update_wrapper(self, function)
@@ -519,6 +500,8 @@ class Jitted:
         self._name = self.__name__ = getattr(function, "__name__", type(function).__name__)
         self._target = target
         self._dynamic = dynamic
+        #: Whether the lengths of slices are computed. Where sizes are open they are those that are written, until a call has fewer elements.
+        self._cuts = not dynamic
         #: What programs depend on of arrays: see _fuser._call_known.
         self._detail = 0 if dynamic else 2
         self._programs = {}
@@ -530,19 +513,22 @@ class Jitted:
         self._asked = {}
         #: Python's numbers among arguments, of which each is a program.
         self._numbers = Numbers()
-        _keep_out_of_dynamo()
+        keep_out_of_dynamo(Jitted.__call__.__code__)
 
     def __call__(self, *args, **kwargs):
         if getattr(_state, "builder", None) is not None:
             return self._function(*args, **kwargs)  # A part of the function that is being traced.
+        failure = None
         try:
             program, results = _fuser._call_known(self._known, self._detail, differs, args, kwargs)
         except (_fuser.Error, RuntimeError) as error:
-            self._explain_call(error, *self._find_program(None, args, kwargs))
-            raise
+            program, results, failure = None, None, error
         if program is None:
             program, leaves = self._find_program(results, args, kwargs)  # What it is found by the next time.
-            results = self._run(program, leaves)
+            try:
+                program, results = self._run(program, leaves, args, kwargs, failure)
+            finally:
+                del failure  # Its traceback has this frame.
         structure, is_of_numbers = program[1], program[5]  # By their names it takes longer.
         if structure is ARRAY and not is_of_numbers:
             return results
@@ -582,22 +568,35 @@ class Jitted:
         """For how many kinds of arguments programs were traced."""
         return len(self._programs)
 
-    def _run(self, program, leaves):
-        try:
-            return program.executable(*leaves, *program.captured)
-        except (_fuser.Error, RuntimeError) as error:
-            self._explain_call(error, program, leaves)
-            raise
-
-    def _explain_call(self, error, program, leaves):
-        """Raises an error that says more than that of a call: where the function's own line makes it one."""
+    def _run(self, program, leaves, args, kwargs, failure=None):
+        """(the program that has run, its results). An error says more than that of the call where the function's own line makes it one. failure: that of a call of
+        the program, which then is not called again."""
+        if failure is None:
+            try:
+                return program, program.executable(*leaves, *program.captured)
+            except (_fuser.Error, RuntimeError) as error:
+                failure = error
         refuse_transformed(self._name, (*leaves, *program.captured))
-        if not isinstance(error, _fuser.Error):
-            return
-        # Sizes that are open while it is traced meet others there.
-        located = program.tape and program.tape.locate(self._name, Array, leaves)
-        if located:
-            raise located.with_traceback(None) from None
+        located, is_beyond = None, False
+        if isinstance(failure, _fuser.Error) and program.tape:
+            # Sizes that are open while it is traced meet others there.
+            located, is_beyond = program.tape.locate(self._name, Array, leaves)
+        try:
+            if located and not is_beyond:
+                located.__context__ = failure
+                raise located.with_traceback(None) from None
+            if not is_beyond:
+                raise failure
+        finally:
+            del failure, located
+        self._cut()
+        return self._run(*self._find_program(None, args, kwargs), args, kwargs)
+
+    def _cut(self):
+        """Lets slices end at the size from now on."""
+        self._cuts = True
+        for each in (self._programs, self._owners, self._known):
+            each.clear()
 
     def _find_program(self, key, args, kwargs):
         """(the program of a call, its leaves as the program takes them). key: what it is found by the next time, or None."""
@@ -611,7 +610,7 @@ class Jitted:
 
     @end_in_users
     def _get_program(self, args, kwargs, leaves):
-        _keep_out_of_dynamo()  # PyTorch may have been imported since.
+        keep_out_of_dynamo(Jitted.__call__.__code__)  # PyTorch may have been imported since.
         structure = flatten((args, kwargs), leaves, is_leaf)
         refuse_transformed(self._name, leaves)
         refuse_negated(self._name, structure, leaves, self._bind)
@@ -708,9 +707,13 @@ class Jitted:
 
     def _build_once(self, structure, leaves, places):
         """The program of a call, which knows what the function can name before."""
-        builder = Tracer(self._name, is_open=self._dynamic)
+        builder = Tracer(self._name, self._dynamic, self._cuts)
         builder._program.copies = Copies([array for array, _ in places.arrays])
-        return self._build(structure, leaves, builder)
+        traced, result = self._build(structure, leaves, builder)
+        if not self._cuts and traced.tape.has_slices and traced.tape.locate(self._name, Array, leaves)[1]:
+            self._cut()
+            return self._build_once(structure, leaves, places)
+        return traced, result
 
     def _build(self, structure, leaves, builder):
         """The program of a call with these arrays, and what it returns."""

@@ -11,7 +11,7 @@ array of the caller's would have to change itself: an error at once.
 import itertools
 from typing import NamedTuple
 
-from .._program import Operand, find_caller, get_kind
+from .._program import END, Operand, find_caller, get_kind
 
 #: Operators by their sign, and what they are called.
 _SIGNS = {
@@ -38,7 +38,6 @@ _VIEWS = set(
 _VIEWS_OF_EACH = {"broadcast_tensors", "meshgrid"}
 #: Views that are several parts, of which no two have an element in common.
 _PARTS = ("chunk", "split", "unstack")
-_END = 2**63 - 1  # A bound that is not given.
 
 
 class _Memory:
@@ -78,7 +77,7 @@ def _find_bounds(name, attributes, number):
     if "length" in attributes:
         return number * attributes["length"], (number + 1) * attributes["length"]
     bounds = attributes.get("indices") or [*itertools.accumulate(attributes.get("sizes", [None]))]
-    return None if None in bounds else ([0, *bounds][number], [*bounds, _END][number])
+    return None if None in bounds else ([0, *bounds][number], [*bounds, END][number])
 
 
 def _is_view(name, operands, attributes):
@@ -96,7 +95,7 @@ def _find_part(name, operands, attributes, number):
         dim = attributes["dim"] % len(operands[0]._program.type(operands[0])[1])
         bounds = None if None in attributes.get("sizes", ()) else _find_bounds(name, attributes, number)
         if bounds is not None:
-            return "slice", ((0, _END),) * dim + (bounds,)
+            return "slice", ((0, END),) * dim + (bounds,)
     if name in _PARTS:
         # Which parts there are open numbers do not say.
         is_open = any(isinstance(each, (list, tuple)) and None in each for each in attributes.values())
@@ -104,8 +103,8 @@ def _find_part(name, operands, attributes, number):
     if name == "select":
         (index,) = attributes["index"]
         start = ("value", operands[1]._value) if index is None else index
-        stop = _END if index in (None, -1) else index + 1
-        return name, (((0, _END),) * attributes["dim"] if attributes["dim"] >= 0 else ()) + ((start, stop),)
+        stop = END if index in (None, -1) else index + 1
+        return name, (((0, END),) * attributes["dim"] if attributes["dim"] >= 0 else ()) + ((start, stop),)
     if name == "slice":
         values = iter(operands[1:])
         starts, stops, _ = (

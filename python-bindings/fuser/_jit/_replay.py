@@ -18,6 +18,7 @@ from ._slices import Scatter, Slice, explain_scatter, explain_slice
 _FOLDED = {
     "abs": abs,
     "add": operator.add,
+    "eq": lambda x, y: int(x == y),
     "floor_div": operator.floordiv,
     "lt": lambda x, y: int(x < y),
     "max": max,
@@ -92,6 +93,11 @@ class Tape:
     def add_op(self, name, operands, attributes, results, bounds=None):
         self._add(name, _find_places(operands), attributes, tuple(each._value for each in results), bounds)
 
+    @property
+    def has_slices(self):
+        """Whether there are slices that may be beyond their size."""
+        return any(isinstance(each.bounds, Slice) for each in self._steps)
+
     def count(self):
         """How many steps there are."""
         return len(self._steps)
@@ -100,27 +106,23 @@ class Tape:
         """Lets slices from a step on end beyond their size: what is done with them has been cut there."""
         self._steps[first:] = [each._replace(bounds=None) for each in self._steps[first:]]
 
-    def note_backward(self, slices):
-        """That the slice which was added last takes elements of dimensions from the last one, as these say."""
-        last = self._steps[-1]
-        self._steps[-1] = last._replace(bounds=last.bounds._replace(backward=slices))
-
     def find_location(self, value):
         """(file, line) of the op that made a value."""
         found = (each.origin.location for each in self._steps if value._value in each.results)
         return next(found, (None, 0))
 
     def locate(self, name, wrap, leaves):
-        """The error of the first op that does not take what it gets in a call with these arrays and numbers; None if there is no such op."""
+        """(the error of the first op that does not take what it gets in a call with these arrays and numbers, whether it is a slice that is beyond its size);
+        None if there is no such op."""
         program = _Known(name, wrap, leaves)
         try:
             for step in self._steps:
                 program.add(step)
         except _fuser.Error as error:
-            return error
+            return error, program.is_beyond
         except (OverflowError, TypeError, ValueError):
             pass  # Of known sizes it would have been other ops, with other attributes or as many results as there are parts.
-        return None
+        return None, False
 
 
 def list_operands(values):
@@ -150,6 +152,8 @@ class _Known(OpByOp):
         super().__init__(name, wrap)
         self._left = iter(leaves)
         self._origin = Origin()
+        #: Whether there was a slice that is beyond its size.
+        self.is_beyond = False
         #: By places in the program that was traced, the values, and what is known of scalars.
         self._values, self._numbers = {}, {}
 
@@ -179,6 +183,7 @@ class _Known(OpByOp):
     def _check_bounds(self, step, operands, attributes):
         if step.name == "slice":
             reason = explain_slice(step.bounds, Slice(self.type(operands[0])[1], attributes))
+            self.is_beyond = bool(reason) and "cut" not in step.attributes
         else:
             reason = explain_scatter(step.bounds, Scatter.make(self, operands, attributes))
         if reason:

@@ -5,9 +5,8 @@
 
 from typing import NamedTuple
 
-from .._program import Operand
+from .._program import END, Operand
 
-_END = 2**63 - 1  # A bound that is not given.
 _CUT = ", or fuser.jit(dynamic=False), with which the first ones count"
 
 
@@ -30,8 +29,6 @@ class Slice(NamedTuple):
 
     sizes: tuple
     attributes: dict
-    #: Of dimensions whose elements the user takes from the last one the slices, whose bounds are the other way around.
-    backward: dict = {}
 
     def get_dim(self, dim):
         """(size, start, stop, step)"""
@@ -44,7 +41,7 @@ def _place(bound, number, size):
         return number if number >= 0 else size + number
     if bound is None:
         return number  # Computed: it does not count from the end.
-    if bound == _END:
+    if bound == END:
         return size
     return bound if bound >= 0 else size + bound
 
@@ -55,24 +52,9 @@ def _fits(traced, known):
     size, *numbers, _ = known
     start, stop = (_place(bound, number, size) for bound, number in zip(bounds, numbers, strict=True))
     # The length of numbers alone is 0 where they are in the other order; another one would be negative.
-    if all(isinstance(bound, int) and 0 <= bound < _END for bound in bounds):
+    if all(isinstance(bound, int) and 0 <= bound < END for bound in bounds):
         stop = max(start, stop)
     return start >= 0 and stop >= start and (stop == start or start + (stop - start - 1) // step * step < size)
-
-
-def _show(bound):
-    return "" if bound in (0, _END) else str(bound)
-
-
-def _show_slice(start, stop, step, written):
-    """A slice as it was written. start, stop: in ascending order. written: that of the user, if it goes backward."""
-    if written is None:
-        return f"{_show(start)}:{_show(stop)}" + (f":{step}" if step != 1 else "")
-    turned = (None if bound in (0, _END) else bound - 1 for bound in (stop, start))
-    given = (written.start, written.stop)
-    # A bound that the program computes is known by what the other one has become.
-    first, last = (own if isinstance(own, int) else each for own, each in zip(given, turned, strict=True))
-    return f"{'' if first is None else first}:{'' if last is None else last}:{written.step}"
 
 
 def explain_slice(traced, known):
@@ -81,15 +63,9 @@ def explain_slice(traced, known):
         if size is not None or None in known.get_dim(dim):
             continue
         size, *numbers, _ = known.get_dim(dim)
-        # Those of a slice that goes backward are cut where the size is known.
-        *bounds, step = traced.get_dim(dim)[1:]
-        start, stop = (own if isinstance(own, int) else each for own, each in zip(bounds, numbers, strict=True))
         if not _fits(traced.get_dim(dim), known.get_dim(dim)):
-            got = _show_slice(start, stop, step, traced.backward.get(dim))
-            return (
-                f"expected bounds within the {size} elements of dimension {dim}, got {got}; a slice of an open size is not cut, as its length would not be known,"
-                " but with fuser.jit(dynamic=False) it is"
-            )
+            got = ":".join("" if bound in (0, END) else str(bound) for bound in numbers)
+            return f"expected bounds within the {size} elements of dimension {dim}, got {got}"
     return None
 
 

@@ -12,6 +12,7 @@ import math
 from .._array.names import find_other
 from .._array.torch_names import INSTEAD
 from .._program import (
+    END,
     Operand,
     explain_family,
     find_near,
@@ -574,15 +575,20 @@ def _take(x, dim, key):
 
 @stands_for("narrow")
 def _narrow(b, input, dim, start, length):
-    size = b._program.type(input)[1][normalize_axis(dim, input.ndim)]
+    axis = normalize_axis(dim, input.ndim)
+    size = b._program.type(input)[1][axis]
     if all(isinstance(each, int) for each in (size, start, length)):
         first = start + size if start < 0 else start
         if not 0 <= first <= first + length <= size:
             text = f"'narrow': expected elements within the {size} of dimension {dim}, got {length} from {start} on"
             raise b._program.make_error(text)
-    # Up to the end.
-    stop = None if isinstance(start, int) and start < 0 and start + length == 0 else start + length
-    return _take(input, dim, slice(start, stop))
+    is_last = isinstance(start, int) and start < 0 and start + length == 0
+    starts, stops = [0] * input.ndim, [END] * input.ndim
+    starts[axis], stops[axis] = start, END if is_last else start + length
+    (starts, stops), values = split_sizes(starts, stops)
+    bounds = {"starts": starts, "stops": stops, "steps": [1] * input.ndim}
+    # Unlike a slice it is never shorter than it says.
+    return b._program.op("slice", (input, *values), bounds | {"cut": False})
 
 
 @stands_for("select")

@@ -510,3 +510,16 @@ def test_results_are_contiguous():
     x = torch.arange(120.0).reshape(2, 3, 4, 5).contiguous(memory_format=torch.channels_last)
     result = fuser.jit(lambda x: x * 2)(x)
     assert torch.equal(result, x * 2) and result.is_contiguous()
+
+
+def test_narrow_is_no_slice():
+    """A slice ends at the size; a part that narrow says is there or an error."""
+    parts = fuser.jit(lambda x: (x[1:9] * 2, x[-9:] * 2))
+    narrow = fuser.jit(lambda x: (torch.narrow(x, 0, 1, 3) + x[:3], x.narrow(-1, -2, 2) * 2, x[:9] + 1))
+    for size in (20, 4, 7):
+        x = torch.arange(float(size))
+        torch.testing.assert_close(parts(x), (x[1:9] * 2, x[-9:] * 2))
+        torch.testing.assert_close(narrow(x), (x[1:4] + x[:3], x[-2:] * 2, x[:9] + 1))
+    line = narrow.__wrapped__.__code__.co_firstlineno
+    with pytest.raises(fuser.Error, match=rf":{line}: error: 'narrow': expected bounds within the 3 .*, got 1:4"):
+        narrow(torch.arange(3.0))

@@ -136,9 +136,9 @@ def test_a_fault_while_a_line_is_looked_for_is_seen(monkeypatch):
 def test_quotients_by_sizes_of_0_do_not_hide_the_line():
     def function(x, y):
         part = (y.shape[0] // x.shape[0]) + (y.shape[0] % x.shape[0])
-        return x[:7] * part
+        return (x + fnp.zeros((7, 4))) * part
 
-    with pytest.raises(fuser.Error, match=f":{find_line(function, 2)}: error: .*: expected bounds within the 0"):
+    with pytest.raises(fuser.Error, match=f":{find_line(function, 2)}: error: 'add': expected shapes that broadcast"):
         fuser.jit(function)(X[:0], X)
 
 
@@ -153,8 +153,8 @@ def test_errors_of_helpers_in_later_calls():
 
 @pytest.mark.parametrize("dynamic", [True, False])
 def test_other_errors_of_helpers(dynamic):
-    def cut(x):
-        return x[:7]
+    def reshape(x):
+        return x.reshape(5, -1)
 
     def split(x):
         return fnp.split(x, 2)
@@ -162,10 +162,11 @@ def test_other_errors_of_helpers(dynamic):
     def function(x, helper):
         return helper(x)
 
-    messages = {cut: "'[...]': expected bounds within the 3 elements", split: "'split': expected a number of parts"}
+    messages = {
+        reshape: "'reshape': expected a shape of as many elements",
+        split: "'split': expected a number of parts",
+    }
     for helper, expected in messages.items():
-        if helper is cut and not dynamic:
-            continue  # A slice of a size that is known is cut.
         message = fail(function, X, helper, dynamic=dynamic)
         assert message.startswith(f"{__file__}:{find_line(helper, 1)}: error: {expected}")
         assert message.endswith(f"\n{__file__}:{find_line(function, 1)}: note: called from here")

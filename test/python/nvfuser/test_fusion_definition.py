@@ -329,6 +329,7 @@ def test_slice():
         fd.add_output(fd.ops.slice(t0, start_indices=(0, 1, 2), end_indices=(2, 5, 10), strides=(1, 1, 1)))
         fd.add_output(fd.ops.slice(t0, [0, 1, 2], t0.shape()))
         fd.add_output(fd.ops.slice(t0, fd.define_vector(3), fd.define_vector(3)))
+        fd.add_output(fd.ops.slice(t0, [-9, 1, -4], [9, 99, 20], [1, 2, 3]))
 
     def define_of_known_sizes(fd):
         t0 = fd.from_pytorch(y, static_sizes=True)
@@ -336,7 +337,7 @@ def test_slice():
         fd.add_output(fd.ops.slice(t0, start_indices=[0, -3], end_indices=[-1, 5], strides=[2, 1]))
 
     x, y = random(2, 5, 10), random(4, 5)
-    check(define, [x, 0, 1, 2, *x.shape], *[x[:, 1:, 2:]] * 3)
+    check(define, [x, 0, 1, 2, *x.shape], *[x[:, 1:, 2:]] * 3, x[-9:9, 1:99:2, -4:20:3])
     check(define_of_known_sizes, [y], y[1:3], y[0:-1:2, -3:5])
 
 
