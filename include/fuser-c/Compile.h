@@ -102,7 +102,9 @@ FUSER_RT_EXPORT FuserStatus *fuser_compile(const char *text, size_t text_size,
 
 /* A program loaded in a context, with the compiler behind it: inputs with
  * strides or an alignment that it has no code for are compiled for when they
- * come. The context must outlive it. `options->target` is the context's. */
+ * come. The context must outlive it. `options->target` is the context's. Its
+ * lock is taken while the program is loaded, and not while it is compiled, so
+ * that other threads call their programs meanwhile: it must not be held. */
 typedef struct FuserExecutable FuserExecutable;
 FUSER_RT_EXPORT FuserStatus *
 fuser_executable_create(FuserContext *context, const char *text,

@@ -170,6 +170,8 @@ static ArrayRef<int64_t> makeArray(const int64_t *data, size_t size) {
 }
 
 FuserStatus *fuser_builder_create(const char *name, FuserBuilder **builder) {
+  if (!builder)
+    return invalid("expected room for a builder, got null");
   CompilerUse use;
   *builder = nullptr;
   if (FuserStatus *status = use.check())
@@ -480,6 +482,8 @@ FuserStatus *fuser_builder_value_type(FuserBuilder *builder, FuserValue value,
 }
 
 FuserStatus *fuser_builder_finish(FuserBuilder *builder, FuserBytes **program) {
+  if (!program)
+    return invalid("expected room for a program, got null");
   *program = nullptr;
   Call call(builder, /*mutates=*/true);
   if (!call || failed(call.program().finish()))
@@ -492,6 +496,8 @@ FuserStatus *fuser_builder_finish(FuserBuilder *builder, FuserBytes **program) {
 }
 
 FuserStatus *fuser_builder_text(FuserBuilder *builder, FuserBytes **text) {
+  if (!text)
+    return invalid("expected room for a text, got null");
   *text = nullptr;
   Call call(builder, /*mutates=*/false);
   if (!call)

@@ -152,7 +152,8 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
   std::optional<ProgramCache> cache = getCache(*options);
   if (FuserStatus *status = Executable::create(
           context, {std::string(text, textSize), fileName(*options).str()},
-          std::move(converted), cache ? &*cache : nullptr, result->executable))
+          std::move(converted), cache ? &*cache : nullptr, result->executable,
+          /*takesLock=*/true))
     return status;
   *executable = result.release();
   return nullptr;

@@ -452,7 +452,6 @@ class Program:
         #: Of tensors that were lists of indices the least one.
         self.lists = {}
         self._has_outputs = False
-        self._bytes = None
 
     def find_location(self):
         """(file, line) of the user's code for what is added next."""
@@ -542,9 +541,7 @@ class Program:
         """The program as bytes; nothing can be added to it any more."""
         if not self._has_outputs:
             raise self.make_error("expected a program with at least one output, got none")
-        if self._bytes is None:
-            self._bytes = self.core.finish()
-        return self._bytes
+        return self.core.finish()
 
     def text(self):
         """The text of the program, which ends it."""

@@ -19,6 +19,9 @@ using namespace fuser::python;
 namespace {
 struct BuilderObject {
   PyObject_HEAD FuserBuilder *handle;
+  /// The bytes of the program once it is finished, which threads may ask for at
+  /// the same time.
+  PyObject *program;
 };
 
 /// A list of integers, in which None and what cannot be are open.
@@ -289,6 +292,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
 
 static void destroy(PyObject *self) {
   fuser_builder_destroy(as(self));
+  Py_XDECREF(reinterpret_cast<BuilderObject *>(self)->program);
   PyTypeObject *type = Py_TYPE(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -421,14 +425,17 @@ static PyObject *getType(PyObject *self, PyObject *object) {
 }
 
 static PyObject *finish(PyObject *self, PyObject *) {
+  PyObject *&program = reinterpret_cast<BuilderObject *>(self)->program;
+  if (program)
+    return Py_NewRef(program);
   FuserBytes *bytes = nullptr;
   if (FuserStatus *status = fuser_builder_finish(as(self), &bytes))
     return raise(status);
-  PyObject *result = PyBytes_FromStringAndSize(
+  program = PyBytes_FromStringAndSize(
       static_cast<const char *>(fuser_bytes_data(bytes)),
       Py_ssize_t(fuser_bytes_size(bytes)));
   fuser_bytes_destroy(bytes);
-  return result;
+  return Py_XNewRef(program);
 }
 
 static PyObject *getProgramText(PyObject *self, PyObject *) {

@@ -48,6 +48,8 @@ struct Executable {
   /// Null for a program that was loaded: then there is no compiler behind it.
   FuserExecutable *compiled = nullptr;
   FuserProgram *program = nullptr;
+  /// Whether what is compiled of it is kept on disk.
+  bool usesCache = true;
 
   struct Input {
     bool isWritten = false;

@@ -43,10 +43,13 @@ Executable::~Executable() {
 /// Compiles `text`, or loads it if it is bytes.
 static FuserStatus *load(Executable &executable, const char *data,
                          Py_ssize_t size, const FuserCompileOptions *options) {
-  Locked locked(*executable.context);
   FuserContext *context = executable.context->handle;
-  if (!options)
+  if (!options) {
+    Locked locked(*executable.context);
     return fuser_program_load(context, data, size_t(size), &executable.program);
+  }
+  // What it compiles takes the context's lock in the end.
+  WithoutGIL released;
   FuserStatus *status = fuser_executable_create(context, data, size_t(size),
                                                 options, &executable.compiled);
   if (!status)
@@ -94,6 +97,7 @@ static std::unique_ptr<Executable> make(std::shared_ptr<Context> context,
                                         bool isText) {
   auto executable = std::make_unique<Executable>();
   executable->context = std::move(context);
+  executable->usesCache = options.use_cache != 0;
   options.check_kernels = executable->context->checksKernels;
   Py_ssize_t size = 0;
   const char *data = nullptr;
@@ -116,6 +120,7 @@ makeWithSchedules(Executable &executable, PyObject *schedules,
   Ref program(replaceSchedules(executable, schedules));
   std::string name = fuser_program_name(executable.program);
   options.entry = name.c_str();
+  options.use_cache = executable.usesCache;
   return program ? make(executable.context, program.get(), options,
                         /*isText=*/true)
                  : nullptr;
@@ -353,6 +358,7 @@ static PyObject *specialize(PyObject *self, PyObject *args) {
     return nullptr;
   auto executable = std::make_unique<Executable>();
   executable->context = as(self)->context;
+  executable->usesCache = as(self)->usesCache;
   executable->compiled = call.specialize();
   if (!executable->compiled)
     return nullptr;
@@ -391,6 +397,14 @@ static PyObject *getIsFromCache(PyObject *self, void *) {
   std::shared_ptr<Executable> executable = as(self);
   const FuserExecutable *compiled = executable->compiled;
   return PyBool_FromLong(compiled && fuser_executable_is_from_cache(compiled));
+}
+
+static PyObject *getUsesCache(PyObject *self, void *) {
+  return PyBool_FromLong(as(self)->usesCache);
+}
+
+static PyObject *getChecksKernels(PyObject *self, void *) {
+  return PyBool_FromLong(as(self)->context->checksKernels);
 }
 
 static PyObject *getNumScalars(PyObject *self, void *) {
@@ -496,6 +510,10 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {"arch", getArch, nullptr, "Such as sm_90.", nullptr},
       {"is_from_cache", getIsFromCache, nullptr,
        "Whether it was compiled before, and taken from the cache.", nullptr},
+      {"_uses_cache", getUsesCache, nullptr,
+       "Whether what is compiled of it is kept on disk.", nullptr},
+      {"_checks_kernels", getChecksKernels, nullptr,
+       "Whether its kernels are compiled to be checked.", nullptr},
       {"num_scalars", getNumScalars, nullptr, "How many scalars it takes.",
        nullptr},
       {"num_variants", getNumVariants, nullptr,

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs that were compiled before are taken from a folder. (What a file may hold: test/Unit/Pipelines/ProgramCacheTest.cpp.)"""
 
+import os
+import shutil
 import subprocess
 import sys
 
@@ -140,6 +142,38 @@ def test_it_can_be_switched_off(folder, monkeypatch):
     assert fuser.compile(EXP).is_from_cache
     monkeypatch.setenv("FUSER_CACHE_DIR", "")
     assert not fuser.compile(EXP).is_from_cache
+
+
+def test_what_is_not_kept_stays_so(folder):
+    """Also the program with other schedules, for certain inputs, and as bytes."""
+    exe = fuser.compile(EXP, cache=False)
+    for made in (exe, exe.with_schedules(exe.schedules), exe.specialize(X)):
+        made.to_bytes()
+        made(X[:, ::2].repeat(2, 1)[:, ::-1])
+    exe.schedules = exe.schedules
+    run(exe)
+    assert not folder.exists()
+
+
+def test_another_build_is_another_compiler(folder, tmp_path):
+    """Files that are of another build, with the same size and times, as those of packages are."""
+    package = os.path.dirname(fuser.__file__)
+    script = f"import fuser; print(fuser.compile({EXP!r}).is_from_cache)"
+    found = []
+    for name in ("one", "two", "three"):
+        copy = tmp_path / name / "fuser"
+        shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        (library,) = copy.glob("_fuser*.so")
+        content = library.read_bytes()
+        if name == "three":
+            # The build ID is behind its length, its type (3) and its owner.
+            start = content.index(b"\x14\0\0\0\3\0\0\0GNU\0") + 12
+            library.write_bytes(content[:start] + bytes([content[start] ^ 1]) + content[start + 1 :])
+        os.utime(library, (1, 1 + (name == "two")))
+        run = [sys.executable, "-c", script]
+        env = os.environ | {"PYTHONPATH": str(copy.parent)}
+        found.append(subprocess.run(run, env=env, capture_output=True, text=True, check=True).stdout.strip())
+    assert found == ["False", "True", "False"]
 
 
 def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Threads that wait do so without the interpreter's lock, and processes that are forked off go on."""
 
+import concurrent.futures
 import os
 import signal
 import subprocess
@@ -179,6 +180,36 @@ def test_a_child_drops_what_a_call_of_its_parent_uses():
         wait_until(lambda: calls.turns, calls.thread)
         for _ in range(5):
             assert in_child(work) == "dropped"
+
+
+def test_calls_go_on_while_another_thread_compiles():
+    exe, x = fuser.compile(EXP), np.ones(8, np.float32)
+    exe(x)
+    compiling = threading.Thread(target=lambda: fuser.compile(chain(400), cache=False))
+    compiling.start()
+    wait_until(fuser._fuser._compilations, compiling)
+    calls = 0
+    # A call that waited for it would be the last one.
+    while fuser._fuser._compilations():
+        exe(x)
+        calls += 1
+    compiling.join()
+    assert calls > 20
+
+
+def test_threads_end_a_program_once():
+    """The first calls of a FusionDefinition compile it."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for _ in range(100):
+                builder = fuser.Builder()
+                builder.output(builder.exp(builder.input((8,), "f32")))
+                futures = [pool.submit(builder._program.finish) for _ in range(4)]
+                assert len({each.result() for each in futures}) == 1
+    finally:
+        sys.setswitchinterval(interval)
 
 
 FORK_AT_FIRST_COMPILATION = """

@@ -31,10 +31,13 @@ class Executable {
 public:
   /// Compiles the entry of `text`, or takes it from `cache`, which may be null:
   /// then the text is parsed when a variant is compiled. What is compiled is
-  /// stored there. Statuses as below.
+  /// stored there. Statuses as below. `takesLock`: of the context, while the
+  /// program is loaded, so that other threads call their programs while it is
+  /// compiled; without it a caller that shares the context holds the lock.
   static FuserStatus *create(FuserContext *context, ProgramText text,
                              CompileOptions options, const ProgramCache *cache,
-                             std::unique_ptr<Executable> &executable);
+                             std::unique_ptr<Executable> &executable,
+                             bool takesLock = false);
   /// Compiles the entry of `module` and loads it in `context`, which must
   /// outlive the result. With an empty `options.arch` a GPU program is compiled
   /// for the context's device. A program that is not accepted is
@@ -73,7 +76,8 @@ private:
 
   /// Parses the text, unless it is.
   FuserStatus *parse();
-  /// Loads the first compilation's bytes in `context`, and takes their time.
+  /// Loads the first compilation's bytes in `context`, under its lock if that
+  /// is to be taken, and takes their time.
   FuserStatus *load(FuserContext *context, const std::string &bytes);
   FuserStatus *loadCached(FuserContext *context);
   /// An error of the compiler has the code `code`.
@@ -95,6 +99,7 @@ private:
   std::shared_ptr<MLIRContext> ownContext;
   std::optional<ProgramCache> cache;
   bool fromCache = false;
+  bool takesLock = false;
   OwningOpRef<ModuleOp> module;
   CompileOptions options;
   CompileResult result;

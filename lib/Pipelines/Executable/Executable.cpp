@@ -80,8 +80,13 @@ FuserStatus *Executable::getModule(ModuleOp &result) {
 
 FuserStatus *Executable::load(FuserContext *context, const std::string &bytes) {
   Clock::time_point start = Clock::now();
-  if (FuserStatus *status =
-          fuser_program_load(context, bytes.data(), bytes.size(), &program))
+  if (takesLock)
+    fuser_context_lock(context);
+  FuserStatus *status =
+      fuser_program_load(context, bytes.data(), bytes.size(), &program);
+  if (takesLock)
+    fuser_context_unlock(context);
+  if (status)
     return status;
   result.times.push_back({"load", millisecondsSince(start)});
   fuser_program_set_compile_callback(program, compileOnMiss, this);
@@ -166,11 +171,13 @@ FuserStatus *Executable::create(FuserContext *context,
 FuserStatus *Executable::create(FuserContext *context, ProgramText text,
                                 CompileOptions options,
                                 const ProgramCache *cache,
-                                std::unique_ptr<Executable> &executable) {
+                                std::unique_ptr<Executable> &executable,
+                                bool takesLock) {
   if (options.arch.empty())
     options.arch = options.target->getDeviceArch(fuser_context_arch(context));
   std::unique_ptr<Executable> made(new Executable);
   made->source = std::move(text);
+  made->takesLock = takesLock;
   // What is to be seen of a compilation is seen where there is one.
   if (cache && !options.explain && !options.afterPass)
     made->cache = *cache;

@@ -20,6 +20,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,9 +30,51 @@ using namespace fuser;
 // Keys
 //===----------------------------------------------------------------------===//
 
-/// The file that holds `symbol`, as its size and the time of its last change:
-/// another build is another compiler.
+namespace {
+/// The build ID of the loaded file that an address is in.
+struct BuildId {
+  uintptr_t address;
+  StringRef id;
+};
+} // namespace
+
+/// For dl_iterate_phdr: nonzero where `file` holds the address.
+static int findBuildId(dl_phdr_info *file, size_t, void *data) {
+  auto &wanted = *static_cast<BuildId *>(data);
+  ArrayRef headers(file->dlpi_phdr, file->dlpi_phnum);
+  bool isHere = llvm::any_of(headers, [&](const ElfW(Phdr) & each) {
+    uintptr_t begin = file->dlpi_addr + each.p_vaddr;
+    return each.p_type == PT_LOAD && wanted.address - begin < each.p_memsz;
+  });
+  if (!isHere)
+    return 0;
+  auto pad = [](size_t size) { return (size + 3) / 4 * 4; };
+  for (const ElfW(Phdr) &each : headers) {
+    const auto *notes =
+        reinterpret_cast<const char *>(file->dlpi_addr + each.p_vaddr);
+    size_t at = 0;
+    while (each.p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) <= each.p_memsz) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, notes + at, sizeof(note));
+      const char *name = notes + at + sizeof(note);
+      if (note.n_type == NT_GNU_BUILD_ID && StringRef(name) == "GNU")
+        wanted.id = StringRef(name + pad(note.n_namesz), note.n_descsz);
+      at += sizeof(note) + pad(note.n_namesz) + pad(note.n_descsz);
+    }
+  }
+  return 1;
+}
+
+/// The file that holds `symbol`: another build is another compiler. By its
+/// build ID, which the linker makes of its content; without one by its size
+/// and the time of its last change.
 static void addFile(CacheKey &key, const void *symbol) {
+  BuildId wanted{reinterpret_cast<uintptr_t>(symbol), {}};
+  dl_iterate_phdr(findBuildId, &wanted);
+  if (!wanted.id.empty()) {
+    key.add(wanted.id);
+    return;
+  }
   Dl_info info{};
   struct stat status{};
   bool isKnown = dladdr(symbol, &info) && info.dli_fname &&
