@@ -479,7 +479,8 @@ static PyMethodDef methods[] = {
      "written as often."},
     {nullptr, nullptr, 0, nullptr}};
 
-bool fuser::python::addExecutableType(PyObject *module) {
+/// Its attributes.
+static PyGetSetDef *getGetters() {
   static char isInput;
   static Names inputs{fuser_program_num_inputs, fuser_program_input_name};
   static Names scalars{fuser_program_num_scalars, fuser_program_scalar_name};
@@ -521,13 +522,17 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {"num_segments", getNumSegments, nullptr,
        "How many segments it was cut into.", nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  return getters;
+}
+
+bool fuser::python::addExecutableType(PyObject *module) {
   static PyType_Slot slots[] = {
       {Py_tp_methods, methods},
       {Py_tp_new, reinterpret_cast<void *>(create)},
       {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
       {Py_tp_call, reinterpret_cast<void *>(call)},
       {Py_tp_repr, reinterpret_cast<void *>(repr)},
-      {Py_tp_getset, getters},
+      {Py_tp_getset, getGetters()},
       {Py_tp_doc,
        const_cast<char *>(
            "Executable(context, program, entry=None, file_name=None, "

@@ -247,9 +247,6 @@ static void test_misuse(void) {
   fails(fuser_builder_value_type(builder, x, NULL),
         "expected room for the type, got null");
   fails(op(builder, NULL, x, kNone, &z), "got null");
-  fails(fuser_builder_create("f", NULL), "expected room for a builder");
-  fails(fuser_builder_finish(builder, NULL), "expected room for a program");
-  fails(fuser_builder_text(builder, NULL), "expected room for a text");
   fails(op(builder, "exq", x, kNone, &z), "got 'exq'");
   fails(op(builder, "add", x, kNone, &z), "expected 2 operands, got 1");
   fails(fuser_builder_op(builder, NULL, &z, 1, NULL), "got null");
@@ -294,6 +291,9 @@ static void test_finished(void) {
   FuserBuilder *builder = create();
   FuserValue x = input(builder, "f32", 3, 4), y;
   FuserBytes *bytes = NULL;
+  fails(fuser_builder_create("f", NULL), "expected room for a builder");
+  fails(fuser_builder_finish(builder, NULL), "expected room for a program");
+  fails(fuser_builder_text(builder, NULL), "expected room for a text");
   fails(fuser_builder_finish(builder, &bytes), "at least one output");
   CHECK(!bytes);
   /* What failed changed nothing. */
