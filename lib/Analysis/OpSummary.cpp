@@ -167,7 +167,8 @@ void OpSummarizer::setGrowth(Operation *op, ValueInfo &info) {
     Value value = operand->get();
     SymbolicShape shape = symbols.getShape(value);
     double own = 0, ownWork = 0;
-    if (map && !value.hasOneUse() &&
+    // Inputs of the program are read, and never computed.
+    if (map && value.getDefiningOp() && !value.hasOneUse() &&
         !isBroadcast(map.getAffineIndexMap(index), shape, result)) {
       double more = countUses(value) - 1.0;
       own = std::log2(1 + more);

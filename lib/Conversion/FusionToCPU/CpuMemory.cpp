@@ -113,21 +113,23 @@ static SmallVector<Value> moveLast(OpBuilder &b, Location loc, ValueRange index,
   return moved;
 }
 
-/// Lanes beyond the end of the results read some element of `tensor`: zero if
-/// it has none.
-Value CpuMemory::loadInside(const TensorAccess &tensor, ValueRange index) {
-  auto inside = llvm::to_vector(index);
+CpuMemory::Readable CpuMemory::getReadable(Value memory) {
+  auto [it, isNew] = readables.try_emplace(memory);
+  if (!isNew)
+    return it->second;
+  auto type = cast<MemRefType>(memory.getType());
+  Value zero = getBuffer(type.getElementType(), 1, kReadInVain);
+  OpBuilder::InsertionGuard guard(b);
+  // Behind both: buffers are made where the kernel begins.
+  Operation *made = memory.getDefiningOp(), *buffer = zero.getDefiningOp();
+  bool isLater = made && (made->getBlock() != buffer->getBlock() ||
+                          buffer->isBeforeInBlock(made));
+  b.setInsertionPointAfter(isLater ? made : buffer);
   Value hasElements;
-  for (auto [dim, coordinate] : llvm::enumerate(inside)) {
-    if (!mayBeOutside(tensor, index, dim))
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim) && type.getDimSize(dim) > 0)
       continue;
-    OpFoldResult mixed = memref::getMixedSize(b, loc, tensor.getMemRef(), dim);
-    Value size = getIndex(mixed);
-    Value last = b.createOrFold<arith::SubIOp>(loc, size, getIndex(1));
-    coordinate = b.createOrFold<arith::MinSIOp>(loc, coordinate, last);
-    coordinate = b.createOrFold<arith::MaxSIOp>(loc, coordinate, getIndex(0));
-    if (getConstantIntValue(mixed).value_or(0) > 0)
-      continue;
+    Value size = getIndex(memref::getMixedSize(b, loc, memory, dim));
     Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
                                           size, getIndex(0));
     hasElements = hasElements
@@ -135,17 +137,54 @@ Value CpuMemory::loadInside(const TensorAccess &tensor, ValueRange index) {
                       : isThere;
   }
   if (!hasElements)
-    return memref::LoadOp::create(b, loc, tensor.getMemRef(), inside);
-  auto load = [&](OpBuilder &b, Location loc) {
-    Value element = memref::LoadOp::create(b, loc, tensor.getMemRef(), inside);
-    scf::YieldOp::create(b, loc, element);
+    return readables[memory] = {memory, Value()};
+  auto [strides, offset] = type.getStridesAndOffset();
+  auto strided =
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      StridedLayoutAttr::get(b.getContext(), offset, strides));
+  auto getMixed = [&](ArrayRef<int64_t> numbers, int64_t open) {
+    return llvm::map_to_vector(numbers, [&](int64_t number) {
+      return ShapedType::isDynamic(number)
+                 ? OpFoldResult(getIndex(open))
+                 : OpFoldResult(b.getIndexAttr(number));
+    });
   };
-  auto zero = [&](OpBuilder &b, Location loc) {
-    Type type = cast<MemRefType>(tensor.getMemRef().getType()).getElementType();
-    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    scf::YieldOp::create(b, loc, none);
+  zero = memref::ReinterpretCastOp::create(
+      b, loc, strided, zero, getMixed(offset, 0)[0],
+      getMixed(type.getShape(), 1), getMixed(strides, 1));
+  if (strided != type)
+    zero = memref::CastOp::create(b, loc, type, zero);
+  Value either = arith::SelectOp::create(b, loc, hasElements, memory, zero);
+  return readables[memory] = {either, hasElements};
+}
+
+/// Lanes beyond the end of the results read some element of `tensor`: zero if
+/// it has none. Not by a branch: LLVM takes a time that is quadratic in the
+/// number of those.
+Value CpuMemory::loadInside(const TensorAccess &tensor, ValueRange index) {
+  Value memory = tensor.getMemRef(), hasElements;
+  auto type = cast<MemRefType>(memory.getType());
+  auto mayHaveNone = [&](int64_t dim) {
+    return mayBeOutside(tensor, index, dim) &&
+           (type.isDynamicDim(dim) || type.getDimSize(dim) == 0);
   };
-  return scf::IfOp::create(b, loc, hasElements, load, zero).getResult(0);
+  if (llvm::any_of(llvm::seq<int64_t>(0, type.getRank()), mayHaveNone))
+    std::tie(memory, hasElements) = getReadable(memory);
+  auto inside = llvm::to_vector(index);
+  for (auto [dim, coordinate] : llvm::enumerate(inside)) {
+    bool isClamped = mayBeOutside(tensor, index, dim);
+    if (isClamped) {
+      Value size = getIndex(memref::getMixedSize(b, loc, memory, dim));
+      Value last = b.createOrFold<arith::SubIOp>(loc, size, getIndex(1));
+      coordinate = b.createOrFold<arith::MinSIOp>(loc, coordinate, last);
+      coordinate = b.createOrFold<arith::MaxSIOp>(loc, coordinate, getIndex(0));
+    }
+    // Where it has no elements the size is 1, unless the type says another one.
+    if (hasElements && !(isClamped && type.isDynamicDim(dim)))
+      coordinate = b.createOrFold<arith::SelectOp>(loc, hasElements, coordinate,
+                                                   getIndex(0));
+  }
+  return memref::LoadOp::create(b, loc, memory, inside);
 }
 
 Value CpuMemory::loadScalar(const TensorAccess &tensor, ValueRange index) {

@@ -98,6 +98,14 @@ public:
   Value getBuffer(Type element, int64_t width, unsigned slot = 0);
 
 private:
+  /// What is read in place of the memory of a tensor: a zero of the kernel's
+  /// own, of a size of 1 in dimensions of open sizes, where that has no
+  /// elements; and whether it has, null if that is known.
+  using Readable = std::pair<Value, Value>;
+  /// The slot of the buffer that is the zero.
+  static constexpr unsigned kReadInVain = 1 << 16;
+
+  Readable getReadable(Value memory);
   Value loadInside(const TensorAccess &tensor, ValueRange index);
   Value loadScalar(const TensorAccess &tensor, ValueRange index);
   Value gather(const TensorAccess &tensor, ValueRange index, int64_t width,
@@ -118,6 +126,7 @@ private:
   bool keepsRolled = false;
   DenseSet<Value> positions;
   DenseMap<std::tuple<Type, int64_t, unsigned>, Value> buffers;
+  DenseMap<Value, Readable> readables;
 };
 
 /// Loops of a kernel, for one emitter of elements.

@@ -184,3 +184,22 @@ def test_sizes_as_results():
         assert shape(x) == (rows, 4) and list(map(type, shape(x))) == [int, int]
     # Numbers of NumPy's stay results.
     assert fuser.jit(lambda k: k + 1)(np.int64(3)).dtype == np.int64
+
+
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_loops_over_columns_are_one_kernel(dynamic):
+    """Columns of an argument are read; those of what the program computes would be computed for each."""
+
+    def smooth(x):
+        h = x[:, 0]
+        for column in range(1, x.shape[1] if not dynamic else 100):
+            h = h * np.float32(0.5) + x[:, column]
+        return h
+
+    x = np.random.default_rng(0).normal(size=(37, 100)).astype(np.float32)
+    read, computed = fuser.jit(smooth, dynamic=dynamic), fuser.jit(lambda x: smooth(np.exp(x)), dynamic=dynamic)
+    for rows in (37, 0, 16, 1):
+        np.testing.assert_allclose(read(x[:rows]), smooth(x[:rows]), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(computed(x), smooth(np.exp(x)), rtol=1e-5)
+    assert read.compile(x).num_segments == 1
+    assert "too much would be computed again" in computed.compile(x).explain()
