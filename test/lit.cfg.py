@@ -120,7 +120,7 @@ if shutil.which("taskset"):
 IS_FULL = bool(os.environ.get("FUSER_FULL_TESTS"))
 if IS_FULL:
     config.available_features.add("full")
-for name in ("numpy", "torch"):
+for name in ("hypothesis", "numpy", "torch"):
     if has_module(name):
         config.available_features.add(name)
 if not config.fuser_bundle and has_archive():
@@ -165,5 +165,5 @@ config.substitutions += [
     ("%build_root", config.fuser_build_root),
     ("%tools_dir", config.fuser_tools_dir),
     ("%lib_dir", config.fuser_lib_dir),
-    *((rf"%part_of_{count}\b", find_part(count)) for count in (4, 8, 16, 32, 64)),
+    *((rf"%part_of_{count}\b", find_part(count)) for count in (4, 8, 16, 32, 64, 128)),
 ]

@@ -131,6 +131,12 @@ def _name_kinds(elements):
     return [*dict.fromkeys(text for kind, text in _KINDS.items() if kind in kinds)]
 
 
+def _name_elements(listed):
+    """A list of element types by the names that users know."""
+    names = [ELEMENTS.get(each, each) for each in re.split(", | or ", listed)]
+    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
+
+
 def _explain_operand(match):
     """What the compiler says of an operand, in words that its users know."""
     op, number, expected, got = match.groups()
@@ -138,9 +144,8 @@ def _explain_operand(match):
     element = "complex" if "complex" in got else re.split("[<x]", got.rstrip(">"))[-1]
     if set(kinds) & set(_name_kinds([element])):
         # Of the same kind it is one of the types that is not there.
-        names = [ELEMENTS.get(each, each) for each in re.split(", | or ", expected)]
-        taken = f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
-        wide = ": x.astype('float32') converts them" if "float32" in names else ""
+        taken = _name_elements(expected)
+        wide = ": x.astype('float32') converts them" if "float32" in taken else ""
         return f"'{op}': expected elements of {taken} as operand {number}, got '{got}'{wide}"
     text = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
     return f"'{op}': expected {text} as operand {number}, got '{got}': x.astype(dtype) converts them"
@@ -160,21 +165,30 @@ def _explain_element(match):
     return f"expected an element type ({', '.join(ELEMENTS.values())}), got '{got}'{advice}"
 
 
-#: What it says of a result of too many elements.
-_TOO_LARGE = re.compile(
-    r"result #\d+ must be ranked tensor of at most 2\^48 .+ elements without an encoding, but got '(tensor<((?:\d+x)+).+>)'"
+#: What it says of a result of too many elements, or of elements that an op does not make.
+_RESULT = re.compile(
+    r"result #\d+ must be ranked tensor of at most 2\^48 (.+) elements without an encoding, but got '(tensor<((?:[\d?]+x)*)(.+)>)'"
 )
+#: What it says of a number that an op makes elements of.
+_NUMBER = re.compile(r"operand #\d+ must be ((?:\w+, )*\w+ or \w+), but got '([^']+)'")
 
 
-def _explain_size(match):
-    is_large = math.prod(map(int, match[2].split("x")[:-1])) > 2**48
-    return f"expected a tensor of at most 2^48 elements, got '{match[1]}'" if is_large else match[0]
+def _explain_result(match):
+    listed, got, sizes, element = match.groups()
+    if "?" not in sizes and math.prod(map(int, sizes.split("x")[:-1])) > 2**48:
+        return f"expected a tensor of at most 2^48 elements, got '{got}'"
+    return match[0] if element in re.split(", | or ", listed) else _explain_elements(listed, element)
+
+
+def _explain_elements(listed, element):
+    return f"expected elements of {_name_elements(listed)}, got {ELEMENTS.get(element, element)}"
 
 
 def _explain(text, of=""):
     """An error of the compiler in words that the users of values know. of: what begins it if it is of an element type."""
     text = _OPERAND.sub(_explain_operand, text)
-    text = _TOO_LARGE.sub(_explain_size, text)
+    text = _RESULT.sub(_explain_result, text)
+    text = _NUMBER.sub(lambda match: _explain_elements(*match.groups()), text)
     text = _ELEMENT.sub(lambda match: of + _explain_element(match), text)
     return text
 

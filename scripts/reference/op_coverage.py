@@ -3,17 +3,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes which op of the fusion dialect is run with which element type and in which forms, as a page.
 
-usage: scripts/reference/op_coverage.py fusion-dialect.md
+usage: scripts/reference/op_coverage.py fusion-dialect.md [--ops]
 
 The argument is the page of the dialect that scripts/docs writes from the records. What is run says test/Dialect/Fusion/Coverage/op_matrix.py. The page comes
-on standard output.
+on standard output, with --ops without what takes a while, the part that is of ops of builders.
 """
 
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path += [str(ROOT / "test" / "tools"), str(ROOT / "test" / "Dialect" / "Fusion" / "Coverage")]
+sys.path += [
+    str(Path(__file__).parent),
+    str(ROOT / "test" / "tools"),
+    str(ROOT / "test" / "Dialect" / "Fusion" / "Coverage"),
+]
 from element_types import read_table  # noqa: E402
 from op_matrix import EXEMPT, LETTERS, get_letters, plan  # noqa: E402
 from op_records import read_records  # noqa: E402
@@ -48,15 +52,7 @@ TAIL = """
 The last column is the elements of the result; "the same" is the same list: mostly, but not of `cast`, also the same type. `cast` is run to every type that it
 makes of one, `bitcast` to every type of as many bits; reductions, scans, scatters, comparisons and pads are run in each of their kinds, gathers and scatters with both types of indices.
 Tensors are small, of at most three dimensions: other sizes, and several ops that are one kernel, are those of
-[programs.py](../../test/Integration/programs.py) and of random programs.
-
-## Ops of builders
-
-`composite` has no row: the cells that are run of it are of one name, `set` (of `f4E2M1FN` `cast`). Of the [ops of builders](../spec/builder-ops.md) that it stands for, each
-has an entry in the tables of [test/python/properties](../../test/python/properties), or `test_all_ops_are_there` fails. An entry lists element types. Some random examples
-of these are run, on the CPU, but not each type in each form: arrays are of any order in memory, with steps, backwards, repeated or without elements, and sizes are known or
-open. Results are compared with NumPy's in float64, and have the bits of those of contiguous arrays. How they are written in text, and what is refused there, tests
-[test/Dialect/Fusion/Composites](../../test/Dialect/Fusion/Composites).
+[programs.py](../../test/Integration/programs.py) and of random programs. `composite` has no row here: [its names have](#composites).
 
 ## What is not run
 
@@ -84,7 +80,7 @@ def show_exemptions(exempt, cells):
         yield f"| `{key[0]}` | {shown} | {', '.join(forms)} | {reason} |"
 
 
-def main(path):
+def main(path, are_ops_all=False):
     elements = [name for name, _, of_tensors in read_table(ROOT) if of_tensors]
     records = read_records(path)
     if not records:
@@ -106,9 +102,13 @@ def main(path):
     print(TAIL)
     for row in show_exemptions(exempt, cells):
         print(row)
+    if not are_ops_all:
+        from composite_coverage import write_composites  # Which needs the package of the build.
+
+        print("\n".join(write_composites(elements)))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit("usage: scripts/reference/op_coverage.py fusion-dialect.md")
-    main(sys.argv[1])
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-") or sys.argv[2:] not in ([], ["--ops"]):
+        sys.exit("usage: scripts/reference/op_coverage.py fusion-dialect.md [--ops]")
+    main(sys.argv[1], sys.argv[2:] == ["--ops"])

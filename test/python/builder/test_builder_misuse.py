@@ -252,6 +252,20 @@ def test_element_types_have_names(call, message):
     )
 
 
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda b, n: b.random_bits((n, 3), 1, 2, "int8"), "'random_bits': expected elements of int32, int64, uint32 or uint64, got int8"),
+        (lambda b, n: b.uniform((3,), 1, 2, "float8_e8m0fnu"), "'uniform': expected elements of float64, float32, float16, bfloat16, float8_e4m3fn or float8_e5m2, got float8_e8m0fnu"),
+        (lambda b, n: b.full((n,), 1.0, "float4_e2m1fn"), "float8_e5m2 or float8_e8m0fnu, got float4_e2m1fn_x2"),
+    ],
+)  # fmt: skip
+def test_element_types_of_results_have_names(call, message):
+    b = fuser.Builder()
+    with pytest.raises(fuser.Error, match=f"{re.escape(message)}$"):
+        call(b, b.size(b.input((None,)), 0))
+
+
 def test_two_inputs_of_one_name():
     b = fuser.Builder()
     b.input((3,), name="x")

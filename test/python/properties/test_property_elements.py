@@ -35,6 +35,8 @@ from test_scales import round_to_powers
 
 #: What functions of one element are called in a builder, if not as in the registry.
 METHODS = {"neg": "negative", "not": "bitwise_invert", "set": "copy"}
+#: Those that a builder has no function of: `sign` there is `signum`.
+HIDDEN = {"sign"}
 #: What nvFuser calls them.
 THEIRS = {"bitwise_not": "not"}
 _OF_ALL = "abs ceil floor trunc round isfinite isinf isnan logical_not neg relu segment_set set sign real frac signbit isposinf isneginf".split()
@@ -43,6 +45,8 @@ _OF_BITS = ["not", "logical_not", "set", "segment_set", "isfinite", "isnan"]
 
 def call(name, *others, **options):
     """The function of a builder, of the value, numbers and options."""
+    if name in HIDDEN:
+        return lambda b, x: b._program.op(name, (x,))
     return lambda b, x: getattr(b, METHODS.get(name, name))(x, *others, **options)
 
 
@@ -92,7 +96,7 @@ ACTIVATIONS = [
     Op("cbrt", call("cbrt"), in_floats(np.cbrt), FLOATS + SIGNED, domain=(-100, 100), is_total=True),
     Op("around", lambda b, x, decimals: b.around(x, decimals), np.around, FLOATS + SIGNED, lambda draw, x: {"decimals": draw(st.integers(-2, 2))}, units=2, domain=(-100, 100)),
     Op("square", call("square"), np.square, REAL, units=0),
-    Op("signum", call("sign"), np.sign, REAL, units=0, is_total=True),
+    Op("signum", lambda b, x: b.sign(x), np.sign, REAL, units=0, is_total=True),
 ]  # fmt: skip
 
 

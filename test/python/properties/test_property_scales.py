@@ -45,6 +45,11 @@ def expect_blocks(x, dtype, size, rounding):
     return Typed(data, dtype), Typed(scales, E8M0), Typed(dequantize(data, scales, size), np.float32)
 
 
+def scaled(draw, x):
+    size = blocks(draw, x)["size"]
+    return {"scales": like(draw, x, (*x.shape[:-1], x.shape[-1] // size), np.dtype(E8M0)), "size": size}
+
+
 def rows_of_blocks(draw, x):
     """Rows of whole blocks of 4-bit floats."""
     shape = (*x.shape[:-1], 32 * draw(st.integers(0, 2)))
@@ -130,6 +135,9 @@ FAMILIES = {
     "blocks": [
         Op("block_quantize,block_dequantize", quantize, expect_blocks, FLOATS, blocks, has_dimension, 0),
         Op("block_quantize,block_dequantize narrow", build_narrow, expect_narrow_blocks, FLOATS, rows_of_blocks, lambda x: 0 < x.ndim < 3, 0),
+    ],
+    "scaled": [
+        Op("block_dequantize of floats", lambda b, x, scales, size: b.block_dequantize(x, scales, block_size=size), lambda x, scales, size: Typed(dequantize(x, scales, size), np.float32), FLOATS, scaled, has_dimension, 0),
     ],
     "scales": [Op("swizzle_scales,unswizzle_scales", swizzle, lambda x: (tile(x), x), [each for each in ANY if each.kind != "c"], lambda draw, x: {}, is_matrix, 0)],
     "groups": [Op("pad_groups,unpad_groups", move_apart, expect_apart, ANY, groups, has_dimension, 0)],

@@ -56,6 +56,12 @@ def repeats(draw, x):
     return {"counts": tuple(counts) if math.prod(counts) * x.size <= 4 * MOST_ELEMENTS else (1,)}
 
 
+def all_repeats(draw, x):
+    """A number for each dimension at least."""
+    counts = repeats(draw, x)["counts"]
+    return {"counts": (*[1] * (x.ndim - len(counts)), *counts)}
+
+
 def repeat(draw, x):
     return {"count": draw(st.integers(0, 3)), "axis": draw(st.none() | st.just(axis_of(draw, x))) if x.ndim else None}
 
@@ -216,7 +222,8 @@ MOVES = [
     move("roll", lambda b, x, shift, axis: b.roll(x, shift, axis), np.roll, shifts, has_dimension),
     move("roll all", lambda b, x, shift: b.roll(x, shift), np.roll, lambda draw, x: {"shift": draw(st.integers(-50, 50))}),
     move("chunk", first_and_all, lambda x, chunks, axis: (x.take(range(-(-x.shape[axis] // chunks)), axis), x), parts, has_dimension),
-    move("tile,repeat", lambda b, x, counts: b.tile(x, counts), np.tile, repeats),
+    move("tile", lambda b, x, counts: b.tile(x, counts), np.tile, repeats),
+    move("repeat", lambda b, x, counts: b._program.op("repeat", (x,), {"repeats": counts}), np.tile, all_repeats),
     move("repeat_interleave", lambda b, x, count, axis: b.repeat(x, count, axis), np.repeat, repeat),
     move("permute", lambda b, x, axes: b.permute_dims(x, axes), np.transpose, order),
     move("swapaxes", lambda b, x, one, other: b.swapaxes(x, one, other), np.swapaxes, two_axes, has_dimension),

@@ -11,43 +11,13 @@ them, --write writes a program for each instead, with the command line in the fi
 a program has OP, and compares with the reference of OP, which must be found. The last three are those of fuser-run.
 """
 
-import argparse
-import concurrent.futures
 import fnmatch
-import subprocess
 import sys
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
 
+from matrix import FORMS, LETTERS, make_parser, print_table, run_groups, write
 from op_programs import COMPLEX, EXEMPT, PACKED, PROGRAMS, elementwise_ops
 from op_records import PAGE, read_records
 
-
-@dataclass
-class Setting:
-    """One program of a form: whether its types have open sizes, the sizes, and how inputs lie in memory."""
-
-    name: str
-    is_open: bool
-    rows: int
-    columns: int
-    layout: str = ""
-
-
-# Whole vectors where sizes are known, else fewer rows and a tail. Rows of packed floats have an even number of columns.
-FORMS = {
-    "static": [Setting("static", False, 6, 32)],
-    "dynamic": [Setting("dynamic", True, 5, 34)],
-    "empty": [
-        Setting("empty-static", False, 0, 32),
-        Setting("empty-rows", True, 0, 34),
-        Setting("empty-columns", True, 5, 0),
-    ],
-    "strided": [Setting("strided", True, 5, 34, "strided")],
-    "broadcast": [Setting("broadcast", True, 5, 34, "broadcast")],
-}
-LETTERS = {"static": "s", "dynamic": "d", "empty": "e", "strided": "t", "broadcast": "b"}
 # Numbers of indices, and of columns of products.
 INDICES = 7
 # Of results: the reference takes long for many complex functions at once.
@@ -130,7 +100,7 @@ class Program:
         lines = "\n".join(f"  {line}" for line in self.body)
         return f"func.func @f({head}) -> ({types}) {{\n{lines}\n  return {values} : {types}\n}}\n"
 
-    def get_inputs(self):
+    def get_inputs(self, folder, prefix=""):
         return [f"--{'scalar' if kind == 'index' else 'input'}={spec}" for kind, spec in self.arguments.values()]
 
 
@@ -196,97 +166,10 @@ def make_groups(names):
     return groups
 
 
-# Running
-
-
-def run_once(program, path, options):
-    """What is wrong with a program; empty if nothing is."""
-    text = program.get_text()
-    path.write_text(text)
-    flags = [f"--target={options.target}"]
-    flags += [f"--arch={options.arch}"] if options.arch else []
-    flags += ["--sim-check"] if options.sim_check else []
-    source = [path]
-    if options.mutate:
-        op, other = options.mutate.split("=")
-        mutated, emitted = path.with_suffix(".mutated"), path.with_suffix(".fx")
-        mutated.write_text(text.replace(f"fusion.{op} ", f"fusion.{other} "))
-        subprocess.run(["fuser-run", *flags, mutated, f"--emit={emitted}"], check=True, capture_output=True)
-        source = [emitted, f"--source={path}"]
-    flags += [f"--guard={options.guard}"] if options.guard else []
-    command = ["fuser-run", *flags, "--check", *program.get_inputs(), *source]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    except subprocess.TimeoutExpired:
-        return "no end after 300 s"
-    return (done.stdout + done.stderr).strip() if done.returncode else ""
-
-
-def run_setting(element, setting, ops, options):
-    """What is wrong with ops, by their names. Where a program is wrong, each op runs alone."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "f.mlir")
-        program = Program(element, setting, ops)
-        message = run_once(program, path, options) if program.ops else ""
-        if not message or len(program.ops) == 1:
-            return dict.fromkeys(program.ops, message) if message else {}
-        alone = {op: run_once(Program(element, setting, [op]), path, options) for op in program.ops}
-    wrong = {op: found for op, found in alone.items() if found}
-    return wrong or dict.fromkeys(program.ops, f"only with {' '.join(program.ops)}: {message}")
-
-
-def run_group(group, cells, options):
-    """(op, element type, form, setting, message) for what is wrong."""
-    element, ops = group
-    wrong = []
-    for form, settings in FORMS.items():
-        chosen = [op for op in ops if form in cells[op, element]]
-        for setting in settings:
-            messages = run_setting(element, setting, chosen, options)
-            wrong += [(op, element, form, setting.name, message) for op, message in messages.items()]
-    return wrong
-
-
-def write(groups, folder):
-    """Programs of one op each."""
-    for element, ops in groups:
-        for setting in (setting for settings in FORMS.values() for setting in settings):
-            for op in ops:
-                program = Program(element, setting, [op])
-                if program.ops:
-                    line = " ".join(f"'{argument}'" for argument in program.get_inputs())
-                    path = Path(folder, f"{op}-{element.strip('>').replace('<', '-')}-{setting.name}.mlir")
-                    path.write_text(f"// {line}\n{program.get_text()}")
-
-
-def print_table(cells, records):
-    """A line an op: element types by the forms that are right."""
-    for op in dict.fromkeys(op for op, _ in cells):
-        by_letters = {}
-        for element in (element for o, element in cells if o == op):
-            letters = get_letters(cells[op, element], records[op]) or "none"
-            by_letters.setdefault(letters, []).append(element)
-        print(f"{op}: {'; '.join(f'{letters} {chr(32).join(names)}' for letters, names in by_letters.items())}")
-
-
-def read_options():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--target", default="cpu")
-    parser.add_argument("--arch", default="")
-    parser.add_argument("--guard", default="")
-    parser.add_argument("--sim-check", action="store_true")
-    parser.add_argument("--only", default="*")
-    parser.add_argument("--shard", default="0/1")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("--write")
-    parser.add_argument("--page", default=PAGE)
-    parser.add_argument("--mutate", default="")
-    return parser.parse_args()
-
-
 def main():
-    options = read_options()
+    parser = make_parser(__doc__.splitlines()[0])
+    parser.add_argument("--page", default=PAGE)
+    options = parser.parse_args()
     records = read_records(options.page)
     cells, _, faults = plan(records)
     for fault in faults:
@@ -298,18 +181,17 @@ def main():
     groups = make_groups(names)[shard::shards]
     chosen = {(op, element): cells[op, element] for element, ops in groups for op in ops}
     if options.write:
-        write(groups, options.write)
+        write(Program, groups, options.write)
         return 0
     total = sum(map(len, chosen.values()))
     wrong = []
     if not options.list:
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            for found in pool.map(lambda group: run_group(group, cells, options), groups):
-                for op, element, form, setting, message in found:
-                    print(f"fusion.{op} of {element}, {setting}, on {options.target}: {message}", flush=True)
-                    wrong.append((op, element, form))
+        found = run_groups(Program, groups, lambda op, element, form: form in cells[op, element], options)
+        for op, element, form, setting, message in found:
+            print(f"fusion.{op} of {element}, {setting}, on {options.target}: {message}", flush=True)
+            wrong.append((op, element, form))
     right = {name: [form for form in forms if (*name, form) not in wrong] for name, forms in chosen.items()}
-    print_table(dict(sorted(right.items())), records)
+    print_table(dict(sorted(right.items())), lambda forms, op: get_letters(forms, records[op]))
     count = sum(map(len, right.values()))
     print(f"{total} cells" if options.list else f"{count} of {total} cells right on {options.target}")
     return 0 if total and count == total else 1
