@@ -67,6 +67,8 @@ static Attribute normalize(Attribute attribute) {
 
 /// Whether a list has the number that builders have for an open one.
 static bool hasLeastInteger(Attribute attribute) {
+  if (auto dense = dyn_cast<DenseI64ArrayAttr>(attribute))
+    return llvm::is_contained(dense.asArrayRef(), ShapedType::kDynamic);
   auto list = dyn_cast<ArrayAttr>(attribute);
   return list && llvm::any_of(list, [](Attribute each) {
            auto integer = dyn_cast<IntegerAttr>(each);

@@ -186,6 +186,15 @@ func.func @least_integer(%x: tensor<4xf32>) {
 
 // -----
 
+// The number stands for an operand in every form of a list.
+func.func @least_integer_of_a_dense_list(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected numbers greater than -2^63 in the list 'shape', got -2^63: 'unit' stands for an operand}}
+  %0 = fusion.composite "reshape"(%x) {shape = array<i64: 2, -9223372036854775808>} : (tensor<8xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
 // Errors of the ops that one is made of are its own.
 func.func @too_many_of_top(%x: tensor<8xf32>) {
   // expected-error@+1 {{'topk': 'fusion.argtopk' op expected}}
