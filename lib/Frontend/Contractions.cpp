@@ -136,10 +136,27 @@ static Value getTransposed(Value matrix) {
   return isTranspose ? permute->getOperand(0) : Value();
 }
 
+/// What is summed over has one size, by the dimensions that the operands have
+/// before vectors become matrices.
+static LogicalResult checkInner(Emitter &e, Value lhs, Value rhs) {
+  int64_t left = getRank(lhs) - 1,
+          right = std::max<int64_t>(getRank(rhs), 2) - 2;
+  int64_t expected = cast<ShapedType>(lhs.getType()).getDimSize(left),
+          got = cast<ShapedType>(rhs.getType()).getDimSize(right);
+  if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
+      expected == got)
+    return success();
+  return e.error() << "dimension " << right << " of the right operand to be "
+                   << expected << ", as dimension " << left
+                   << " of the left operand is, got " << got;
+}
+
 /// Matrices, batches of them, and vectors, as PyTorch has it: a vector on the
 /// left is a row, on the right a column.
 static FailureOr<Value> multiply(Emitter &e, Value lhs, Value rhs,
                                  Type element) {
+  if (failed(checkInner(e, lhs, rhs)))
+    return failure();
   // What lies transposed is not moved.
   if (Value weight = getTransposed(rhs))
     return linear(e, lhs, weight, element);

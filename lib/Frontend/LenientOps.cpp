@@ -98,6 +98,16 @@ Results Emitter::apply(StringRef name, ArrayRef<Value> operands,
   return results;
 }
 
+/// What an op of the dialect expects, without its name. What is said of its
+/// operands and results by their numbers keeps it: they are not the user's.
+static StringRef dropName(StringRef text) {
+  StringRef rest = text;
+  if (!rest.consume_front("'fusion."))
+    return text;
+  rest = rest.split("' op ").second;
+  return rest.starts_with("expected ") ? rest : text;
+}
+
 /// Errors of what an op is made of as errors of the op: its name is what a user
 /// has written.
 static LogicalResult nameError(Diagnostic &diag, StringRef name) {
@@ -109,7 +119,7 @@ static LogicalResult nameError(Diagnostic &diag, StringRef name) {
   if (isNamed || diag.getSeverity() != DiagnosticSeverity::Error)
     return failure();
   Diagnostic named(diag.getLocation(), DiagnosticSeverity::Error);
-  named << "'" << name << "': " << text;
+  named << "'" << name << "': " << dropName(text);
   for (Diagnostic &note : diag.getNotes())
     named.attachNote(note.getLocation()) << note.str();
   diag.getLocation().getContext()->getDiagEngine().emit(std::move(named));

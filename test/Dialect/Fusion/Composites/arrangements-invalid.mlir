@@ -465,7 +465,7 @@ func.func @places(%x: tensor<4xf32>) {
 // -----
 
 func.func @other_elements(%x: tensor<4x6xf32>, %y: tensor<5x5xf32>) {
-  // expected-error@+1 {{'reshape_as': 'fusion.reshape' op expected as many elements in the result as in the input, got 'tensor<4x6xf32>' and 'tensor<5x5xf32>'}}
+  // expected-error@+1 {{'reshape_as': expected as many elements in the result as in the input, got 'tensor<4x6xf32>' and 'tensor<5x5xf32>'}}
   %0 = fusion.composite "reshape_as"(%x, %y) : (tensor<4x6xf32>, tensor<5x5xf32>) -> tensor<5x5xf32>
   return
 }

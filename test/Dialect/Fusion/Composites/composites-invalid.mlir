@@ -195,9 +195,26 @@ func.func @least_integer_of_a_dense_list(%x: tensor<8xf32>) {
 
 // -----
 
-// Errors of the ops that one is made of are its own.
+// Products of vectors are those of matrices, which have other dimensions.
+func.func @product_of_vectors(%x: tensor<4xcomplex<f32>>, %y: tensor<5xcomplex<f32>>) {
+  // expected-error@+1 {{'dot': expected dimension 0 of the right operand to be 4, as dimension 0 of the left operand is, got 5}}
+  %0 = fusion.dot %x, %y : tensor<4xcomplex<f32>>, tensor<5xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @product_with_a_matrix(%x: tensor<2x3x4xcomplex<f64>>, %y: tensor<5x6xcomplex<f64>>) {
+  // expected-error@+1 {{'matmul': expected dimension 0 of the right operand to be 4, as dimension 2 of the left operand is, got 5}}
+  %0 = fusion.composite "matmul"(%x, %y) : (tensor<2x3x4xcomplex<f64>>, tensor<5x6xcomplex<f64>>) -> tensor<2x3x6xcomplex<f64>>
+  return
+}
+
+// -----
+
+// What the ops expect that one is made of is what it expects.
 func.func @too_many_of_top(%x: tensor<8xf32>) {
-  // expected-error@+1 {{'topk': 'fusion.argtopk' op expected}}
+  // expected-error@+1 {{'topk': expected}}
   %0:2 = fusion.topk %x {k = 9, dim = 0} : tensor<8xf32>
   return
 }
