@@ -8,6 +8,8 @@
 #include "fuser/Pipelines/Calls.h"
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Inliner.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/SCCIterator.h"
 
@@ -78,6 +80,69 @@ static LogicalResult verifySizes(ModuleOp module) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Callees in place of calls
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Functions become part of what calls them from callers to callees, so that
+/// each op is made once: in the other order the last function of a chain is
+/// moved, and gets another location, as often as there are functions.
+class Calls : public InlinerInterface {
+public:
+  explicit Calls(ModuleOp module);
+
+  /// Leaves no call in `func` but of functions that stay, which it returns.
+  SmallVector<func::FuncOp> inlineInto(func::FuncOp func);
+
+private:
+  void processInlinedBlocks(
+      llvm::iterator_range<Region::iterator> inlinedBlocks) override;
+  LogicalResult inlineCallee(func::CallOp call, func::FuncOp callee);
+
+  SymbolTableCollection symbols;
+  /// Functions that call themselves, by others too.
+  llvm::DenseSet<Operation *> recursive;
+  SmallVector<func::CallOp> left;
+};
+} // namespace
+
+Calls::Calls(ModuleOp module) : InlinerInterface(module.getContext()) {
+  const CallGraph graph(module);
+  for (auto group = llvm::scc_begin(&graph); !group.isAtEnd(); ++group)
+    for (CallGraphNode *node : *group)
+      if (!node->isExternal() && group.hasCycle())
+        recursive.insert(node->getCallableRegion()->getParentOp());
+}
+
+void Calls::processInlinedBlocks(
+    llvm::iterator_range<Region::iterator> inlinedBlocks) {
+  for (Block &block : inlinedBlocks)
+    block.walk([&](func::CallOp call) { left.push_back(call); });
+}
+
+LogicalResult Calls::inlineCallee(func::CallOp call, func::FuncOp callee) {
+  InlinerConfig config;
+  if (!callee || callee.isExternal() || recursive.contains(callee) ||
+      failed(inlineCall(*this, config.getCloneCallback(), call, callee,
+                        &callee.getBody())))
+    return failure();
+  call.erase();
+  return success();
+}
+
+SmallVector<func::FuncOp> Calls::inlineInto(func::FuncOp func) {
+  SmallVector<func::FuncOp> others;
+  func.walk([&](func::CallOp call) { left.push_back(call); });
+  while (!left.empty()) {
+    func::CallOp call = left.pop_back_val();
+    func::FuncOp callee = getCallee(call, symbols);
+    if (failed(inlineCallee(call, callee)) && callee)
+      others.push_back(callee);
+  }
+  return others;
+}
+
 LogicalResult fuser::inlineCalls(ModuleOp module) {
   WalkResult found =
       module.walk([](func::CallOp) { return WalkResult::interrupt(); });
@@ -85,9 +150,15 @@ LogicalResult fuser::inlineCalls(ModuleOp module) {
     return success();
   if (failed(verifySizes(module)))
     return failure();
+  Calls calls(module);
+  llvm::SetVector<func::FuncOp> kept;
+  for (auto func : module.getOps<func::FuncOp>())
+    if (!func.isPrivate())
+      kept.insert(func);
+  for (size_t i = 0; i < kept.size(); ++i)
+    for (func::FuncOp other : calls.inlineInto(kept[i]))
+      kept.insert(other);
   PassManager pm(module.getContext());
-  // Nothing is simplified: the program decides as it is written.
-  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
   return pm.run(module);
 }
