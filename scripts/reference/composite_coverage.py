@@ -14,8 +14,7 @@ from composite_matrix import get_letters, plan  # noqa: E402
 from composite_programs import DTYPES, ENTRIES, EXEMPT, get_names  # noqa: E402
 from fuser._program import ELEMENTS  # noqa: E402
 
-HEAD = """
-## Composites
+HEAD = """## Composites
 
 Which of the [ops of builders](../spec/builder-ops.md), for which `composite` stands in the table above, is run with which element type, in which forms. An op is of the
 element type of one of its tensors, or, without tensors, of its result. Each mark stands for programs that

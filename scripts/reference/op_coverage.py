@@ -102,6 +102,7 @@ def main(path, are_ops_all=False):
     print(TAIL)
     for row in show_exemptions(exempt, cells):
         print(row)
+    print()
     if not are_ops_all:
         from composite_coverage import write_composites  # Which needs the package of the build.
 
