@@ -69,8 +69,8 @@ static Normal normalize(const Term &x, ArrayRef<int64_t> dims,
 
 static Term scale(Term y, const Affine &affine) {
   if (affine.weight)
-    y = y * *affine.weight;
-  return affine.bias ? y + *affine.bias : y;
+    y = y * affine.weight->widen();
+  return affine.bias ? y + affine.bias->widen() : y;
 }
 
 /// The gradient of what `normalize` does; `gradient` is that of its elements.
@@ -232,7 +232,7 @@ static Results emitLayerNormBackward(Emitter &e) {
   Term elements = (g->input.widen() - g->mean) * g->deviation;
   Term gradient = g->gradient.castTo(g->input.getWideType());
   if (g->weight)
-    gradient = gradient * *g->weight;
+    gradient = gradient * g->weight->widen();
   Term ofInput = getGradient(gradient, elements, g->deviation, *dims);
   return finishGradient(*g, ofInput, elements, range(0, dims->front()));
 }
@@ -247,7 +247,7 @@ static Results emitRmsNormBackward(Emitter &e) {
   Term elements = g->input.widen() * g->deviation;
   Term gradient = g->gradient.castTo(g->input.getWideType());
   if (g->weight)
-    gradient = gradient * *g->weight;
+    gradient = gradient * g->weight->widen();
   Term along = (gradient * elements).reduce("mean", *dims);
   Term ofInput = g->deviation * (gradient - elements * along);
   return finishGradient(*g, ofInput, elements, range(0, dims->front()));
@@ -372,7 +372,7 @@ static Results emitBatchNormBackward(Emitter &e) {
   Term elements = (g->input.widen() - mean) * deviation;
   Term gradient = g->gradient.castTo(g->input.getWideType());
   if (g->weight)
-    gradient = gradient * channels->spread(*g->weight);
+    gradient = gradient * channels->spread(g->weight->widen());
   Term ofInput =
       *isTraining ? getGradient(gradient, elements, deviation, channels->others)
                   : gradient * deviation;
@@ -459,7 +459,7 @@ static Results emitGroupNormBackward(Emitter &e) {
   Term elements = (groups->divide(g->input.widen()) - mean) * deviation;
   Term gradient = g->gradient.castTo(g->input.getWideType());
   if (g->weight)
-    gradient = gradient * *groups->spread(g->weight);
+    gradient = gradient * groups->spread(g->weight)->widen();
   Term ofInput =
       getGradient(groups->divide(gradient), elements, deviation, dims);
   SmallVector<int64_t> others = range(0, groups->whole.size());
