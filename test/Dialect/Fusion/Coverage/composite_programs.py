@@ -42,7 +42,11 @@ for _op in [op for families in (TRACED, INDICES, SCALES) for ops in families.val
     # Of complex numbers there are others of the same name.
     ENTRIES[f"{_op.name} again" if _op.name in ENTRIES else _op.name] = _op
 #: (op, element type): why a cell has neither programs nor a message that says why.
-EXEMPT = {("bitcast", "complex<f64>"): "no other element type has as many bits"}
+EXEMPT = {
+    ("bitcast", "complex<f64>"): "no other element type has as many bits",
+    ("scaled_mm", PACKED): "scales are not packed floats: products with others tests `test_narrow_precision.py`",
+    ("index_put", PACKED): "where there is nothing the entry writes a number, and there is none of packed floats",
+}
 #: How often arguments are drawn until an op takes them.
 TRIES = 24
 
@@ -87,16 +91,23 @@ def get_shapes(rows, columns):
         (columns,),
         (2, 3),
         (2, rows, 3),
+        (3, 2),
     ]
+
+
+def fits(shape, element):
+    """Whether a tensor has such a shape: two of its elements may be in a byte."""
+    return element != PACKED or (shape and shape[-1] % 2 == 0)
 
 
 def draw_arguments(op, element, setting, number):
     """An array and the options of an entry for it. Whether it takes arrays of such a shape says one that has elements."""
     dtype = DTYPES[element]
-    shapes = zip(
-        get_shapes(setting.rows or 6, setting.columns or 34), get_shapes(setting.rows, setting.columns), strict=True
-    )
-    shape = next((shape for full, shape in shapes if op.takes(np.zeros(full, dtype))), None)
+    # Rows may be columns of another tensor.
+    rows = setting.rows + (element == PACKED and setting.rows % 2)
+    shapes = zip(get_shapes(rows or 6, setting.columns or 34), get_shapes(rows, setting.columns), strict=True)
+    taken = (shape for full, shape in shapes if fits(full, element) and op.takes(np.zeros(full, dtype)))
+    shape = next(taken, None)
     if shape is None:
         raise NoSampleError(f"expected an array that the entry '{op.name}' takes")
     # By the bits of a text, and not by `hash`, which differs in each process.
@@ -162,6 +173,8 @@ class Program:
         return message
 
     def add_input(self, array):
+        if not fits(array.shape, ELEMENTS[array.dtype]):
+            raise NoSampleError("expected an even last dimension")
         self.arrays.append(array)
         sizes = [None if self.setting.is_open and size != 1 else size for size in array.shape]
         element = ELEMENTS[array.dtype]
@@ -241,10 +254,10 @@ def make_sample(entry, element, is_open, rows, columns):
     for number in range(TRIES):
         try:
             arguments = draw_arguments(ENTRIES[entry], element, program.setting, number)
+            message = program.add(ENTRIES[entry], *arguments) or "? no tensor of it is of the type"
         except NoSampleError as error:
             found.append(Sample((), set(), f"? {error}"))
             continue
-        message = program.add(ENTRIES[entry], *arguments) or "? no tensor of it is of the type"
         found.append(Sample(arguments, program.made.keys() & set(names), message))
         if len(found[-1].names) == len(names) or [each.message for each in found].count(message) > (
             TRIES if message[0] == "?" else 2
