@@ -56,20 +56,6 @@ AffineMap fuser::dropUnitDims(AffineMap map, llvm::ArrayRef<int64_t> shape) {
   return simplifyAffineMap(map.replaceDimsAndSymbols(dims, {}, dims.size(), 0));
 }
 
-unsigned fuser::countKeptLeadingDims(AffineMap map,
-                                     llvm::ArrayRef<int64_t> shape) {
-  if (!map)
-    return 0;
-  AffineMap identity =
-      AffineMap::getMultiDimIdentityMap(shape.size(), map.getContext());
-  auto isKept = [](auto both) {
-    return std::get<0>(both) == std::get<1>(both);
-  };
-  auto exprs = llvm::zip(dropUnitDims(map, shape).getResults(),
-                         dropUnitDims(identity, shape).getResults());
-  return std::distance(exprs.begin(), llvm::find_if_not(exprs, isKept));
-}
-
 bool fuser::isBroadcast(AffineMap map, llvm::ArrayRef<int64_t> from,
                         llvm::ArrayRef<int64_t> to) {
   if (!map || !map.isProjectedPermutation(/*allowZeroInResults=*/true))

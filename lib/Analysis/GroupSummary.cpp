@@ -7,6 +7,7 @@
 
 #include "fuser/Analysis/GroupSummary.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace fuser::fusion;
 
@@ -26,6 +27,12 @@ int64_t fuser::fusion::multiplySizes(llvm::ArrayRef<int64_t> shape,
   for (int64_t dim : dims)
     sizes.push_back(shape[dim]);
   return multiplySizes(sizes);
+}
+
+GroupShape RowStructure::getKeptDims() const {
+  return llvm::filter_to_vector<4>(
+      llvm::seq<int64_t>(shape.size()),
+      [&](int64_t dim) { return !llvm::is_contained(reducedDims, dim); });
 }
 
 bool RowStructure::reducesTrailingDims() const {
@@ -48,6 +55,31 @@ GroupSummary::findSpace(llvm::ArrayRef<int64_t> shape) const {
     if (llvm::ArrayRef<int64_t>(space.shape) == shape)
       return &space;
   return nullptr;
+}
+
+// What a reduction of the group gives is nested at least as deep as that
+// reduction: maps of less deeply nested tensors do not depend on it.
+bool GroupSummary::hasMapAfterReduction() const {
+  return llvm::any_of(placements, [&](const Placement &map) {
+    return map.depth >= minReductionDepth;
+  });
+}
+
+bool GroupSummary::staysInRows(const RowStructure &rows) const {
+  GroupShape kept = rows.getKeptDims();
+  return llvm::all_of(placements, [&](const Placement &map) {
+    // A tensor with an element a row may have no other dimensions.
+    bool hasOnlyKept = map.dims.size() == kept.size();
+    auto isOwn = [&](auto entry) {
+      auto [number, dim] = entry;
+      size_t place = hasOnlyKept ? number : dim;
+      // Along a dimension of size 1 there is no other row.
+      return rows.shape[dim] == 1 ||
+             (place < map.dims.size() && map.dims[place] == dim);
+    };
+    return map.depth < minReductionDepth ||
+           llvm::all_of(llvm::enumerate(kept), isOwn);
+  });
 }
 
 unsigned GroupSummary::getNumInputs() const {
@@ -205,27 +237,12 @@ static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
       group.numReductions != 0 &&
       group.minReductionDepth < group.maxReductionDepth;
 
-  // What a reduction of the group gives is nested at least as deep as that
-  // reduction: maps of less deeply nested tensors do not depend on it.
-  size_t size = std::max(group.mapDepthByKeptDims.size(),
-                         other.mapDepthByKeptDims.size());
-  group.mapDepthByKeptDims.resize(size, -1);
-  for (auto [kept, depth] : llvm::enumerate(other.mapDepthByKeptDims))
-    group.mapDepthByKeptDims[kept] =
-        std::max(group.mapDepthByKeptDims[kept], depth);
   for (const Placement &placement : other.placements)
     addPlacement(group, placement);
   group.moveDepth = std::max(group.moveDepth, other.moveDepth);
   group.movesAfterSort =
       group.moveDepth >= 0 &&
       static_cast<unsigned>(group.moveDepth) >= group.fibres.sortDepth;
-  group.keptDimsAfterReduction.reset();
-  for (auto [kept, depth] : llvm::enumerate(group.mapDepthByKeptDims)) {
-    if (depth < 0 || static_cast<unsigned>(depth) < group.minReductionDepth)
-      continue;
-    group.keptDimsAfterReduction = kept;
-    break;
-  }
 }
 
 GroupSummary fuser::fusion::mergeSummaries(const GroupSummary &a,

@@ -325,40 +325,33 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
     getSpace(summary, input).elementCost += kScanCost;
 }
 
-/// Where a map to an operand of `shape` has its dimensions.
-static SmallVector<int8_t, 6> getPlaces(AffineMap map,
-                                        const GroupShape &shape) {
-  SmallVector<int8_t, 6> places;
-  if (!map || map.getNumResults() != shape.size())
-    return {Placement::kMoved};
-  for (auto [expr, size] : llvm::zip(map.getResults(), shape)) {
+/// Where `map`, from an index in a tensor of `shape`, has the coordinates of an
+/// operand. Those of dimensions of size 1 stay in their place.
+static SmallVector<int, 6> getPlaces(AffineMap map, ArrayRef<int64_t> shape) {
+  SmallVector<int, 6> places;
+  if (!map)
+    return places;
+  AffineExpr zero = getAffineConstantExpr(0, map.getContext());
+  for (auto [number, expr] :
+       llvm::enumerate(dropUnitDims(map, shape).getResults())) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (size == 1)
-      places.push_back(Placement::kUnit);
-    else if (dim && dim.getPosition() < 127)
-      places.push_back(int8_t(dim.getPosition()));
-    else
-      return {Placement::kMoved};
+    bool isUnit = number < shape.size() && shape[number] == 1 && expr == zero;
+    places.push_back(dim      ? int(dim.getPosition())
+                     : isUnit ? int(number)
+                              : Placement::kMoved);
   }
   return places;
 }
 
 void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
   auto map = cast<IndexMapOpInterface>(op);
-  GroupShape shape = symbols.getShape(op->getResult(0));
+  SymbolicShape shape = symbols.getShape(op->getResult(0));
   for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
-    int depth = getInfo(operand->get()).reductionDepth;
-    addPlacement(summary, {getPlaces(map.getAffineIndexMap(index),
-                                     symbols.getShape(operand->get())),
-                           depth});
-    unsigned kept = countKeptLeadingDims(map.getAffineIndexMap(index), shape);
+    ValueInfo info = getInfo(operand->get());
+    addPlacement(summary, {getPlaces(map.getAffineIndexMap(index), shape),
+                           info.reductionDepth});
     if (!readsSameElement(op, index, symbols))
-      summary.moveDepth =
-          std::max(summary.moveDepth, int(getInfo(operand->get()).sortDepth));
-    if (summary.mapDepthByKeptDims.size() <= kept)
-      summary.mapDepthByKeptDims.resize(kept + 1, -1);
-    summary.mapDepthByKeptDims[kept] =
-        std::max(summary.mapDepthByKeptDims[kept], depth);
+      summary.moveDepth = std::max(summary.moveDepth, int(info.sortDepth));
   }
 }
 

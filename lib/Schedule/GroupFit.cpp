@@ -28,6 +28,15 @@ static constexpr char kOneShape[] =
     "let what one kernel returns have one shape, which reshape, expand or cat "
     "can make";
 
+/// That for reductions over different rows.
+static constexpr char kOneSpace[] =
+    "let all reductions reduce the same dimensions of one shape";
+
+/// That for what is made of a reduction and used elsewhere.
+static constexpr char kMoveInput[] =
+    "permute, slice or reshape the input of the reduction, not what is made of "
+    "its result";
+
 /// All results have one shape.
 static bool hasOneResultShape(const GroupSummary &group) {
   return llvm::count_if(group.spaces, [](const SpaceSummary &space) {
@@ -46,25 +55,43 @@ Decision fuser::schedule::fitsPointwise(const GroupSummary &group,
 
 bool fuser::schedule::isPerReduction(llvm::ArrayRef<int64_t> shape,
                                      const RowStructure &rows) {
-  GroupShape kept, withUnits;
-  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
-    bool isReduced = llvm::is_contained(rows.reducedDims, int64_t(dim));
-    withUnits.push_back(isReduced ? 1 : size);
-    if (!isReduced)
-      kept.push_back(size);
-  }
+  GroupShape kept, withUnits = rows.shape;
+  for (int64_t dim : rows.getKeptDims())
+    kept.push_back(rows.shape[dim]);
+  for (int64_t dim : rows.reducedDims)
+    withUnits[dim] = 1;
   return shape == llvm::ArrayRef(kept) || shape == llvm::ArrayRef(withUnits);
 }
 
-/// Whether results are as large as the rows, or have an element a row.
-static Decision haveRowResults(const GroupSummary &group) {
-  for (const SpaceSummary &space : group.spaces)
-    if (space.numResults != 0 && space.shape != group.rows->shape &&
-        !isPerReduction(space.shape, *group.rows))
-      return Decision::no("a result is neither as large as the rows, nor has "
-                          "an element a row",
-                          "return it from another part of the program, or in "
-                          "the shape of the rows");
+/// Whether each result is as large as what is reduced, or has an element for
+/// each reduction of a kind.
+static bool haveResultsOf(const GroupSummary &group,
+                          llvm::ArrayRef<RowStructure> kinds) {
+  return llvm::all_of(group.spaces, [&](const SpaceSummary &space) {
+    return space.numResults == 0 || space.shape == kinds.front().shape ||
+           llvm::any_of(kinds, [&](const RowStructure &rows) {
+             return isPerReduction(space.shape, rows);
+           });
+  });
+}
+
+static Decision staysInRows(const GroupSummary &group,
+                            const RowStructure &rows) {
+  if (group.staysInRows(rows))
+    return Decision::yes();
+  return Decision::no("what depends on a reduction is used in another row",
+                      kMoveInput);
+}
+
+/// The same, and each result is as large as the rows or has an element a row.
+static Decision isOfRows(const GroupSummary &group) {
+  if (Decision decision = staysInRows(group, *group.rows); !decision)
+    return decision;
+  if (!haveResultsOf(group, *group.rows))
+    return Decision::no("a result is neither as large as the rows, nor has an "
+                        "element a row",
+                        "return it from another part of the program, or in the "
+                        "shape of the rows");
   return Decision::yes();
 }
 
@@ -79,39 +106,8 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group,
                         "let the reduced dimensions be the last ones, such as "
                         "by storing its input in that order");
   if (!group.rows)
-    return Decision::no("reductions are over different rows",
-                        "let all reductions reduce the same dimensions of one "
-                        "shape");
-  if (group.keptDimsAfterReduction &&
-      *group.keptDimsAfterReduction < group.rows->getNumRowDims())
-    return Decision::no("what depends on a reduction is used in another row",
-                        "permute, slice or reshape the input of the reduction, "
-                        "not what is made of its result");
-  return haveRowResults(group);
-}
-
-/// Whether what depends on reductions is used in its own row only: each index
-/// map has the dimensions that stay where the rows have them.
-static bool keepsRows(const GroupSummary &group) {
-  const RowStructure &rows = *group.rows;
-  llvm::SmallVector<int64_t, 6> kept;
-  for (int64_t dim = 0, rank = rows.shape.size(); dim < rank; ++dim)
-    if (!llvm::is_contained(rows.reducedDims, dim))
-      kept.push_back(dim);
-  return llvm::all_of(group.placements, [&](const Placement &placement) {
-    if (placement.depth < int(group.minReductionDepth))
-      return true;
-    bool hasAll = placement.dims.size() == rows.shape.size();
-    if (!hasAll && placement.dims.size() != kept.size())
-      return false;
-    for (auto [number, dim] : llvm::enumerate(kept)) {
-      int8_t place = placement.dims[hasAll ? dim : number];
-      bool isUnit = place == Placement::kUnit && rows.shape[dim] == 1;
-      if (place != dim && !isUnit)
-        return false;
-    }
-    return true;
-  });
+    return Decision::no("reductions are over different rows", kOneSpace);
+  return isOfRows(group);
 }
 
 bool fuser::schedule::fitsRowsAround(const GroupSummary &group) {
@@ -121,7 +117,7 @@ bool fuser::schedule::fitsRowsAround(const GroupSummary &group) {
   const SpaceSummary *space = group.findSpace(group.rows->shape);
   bool isReadAgain =
       group.hasDependentReductions || (space && space->numResults != 0);
-  return isReadAgain && keepsRows(group) && haveRowResults(group);
+  return isReadAgain && isOfRows(group);
 }
 
 Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
@@ -129,9 +125,7 @@ Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
   if (group.numReductions == 0)
     return Decision::notMine("there is no reduction");
   if (!group.rows)
-    return Decision::no("reductions are over different rows",
-                        "let all reductions reduce the same dimensions of one "
-                        "shape");
+    return Decision::no("reductions are over different rows", kOneSpace);
   if (group.rows->reducesNeighbours())
     return Decision::notMine("the last dimension is reduced");
   if (group.rows->countReducedElements() == 1)
@@ -139,20 +133,17 @@ Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
   if (group.hasDependentReductions)
     return Decision::no("a reduction is made of another one",
                         "nothing need be: each reads its input by itself");
-  if (group.keptDimsAfterReduction)
+  if (group.hasMapAfterReduction())
     return Decision::no("what depends on a reduction is used elsewhere",
-                        "permute, slice or reshape the input of the reduction, "
-                        "not what is made of its result");
+                        kMoveInput);
   if (group.numReductions > kMaxOuterReductions)
     return Decision::no("a thread would have too many sums of a column",
                         "nothing need be: each segment of up to 16 sums reads "
                         "its input once; segment_set moves the cut");
-  for (const SpaceSummary &space : group.spaces)
-    if (space.numResults != 0 && space.shape != group.rows->shape &&
-        !isPerReduction(space.shape, *group.rows))
-      return Decision::no("a result is neither as large as what is reduced, "
-                          "nor has an element a reduction",
-                          "return it from another part of the program");
+  if (!haveResultsOf(group, *group.rows))
+    return Decision::no("a result is neither as large as what is reduced, nor "
+                        "has an element a reduction",
+                        "return it from another part of the program");
   return Decision::yes();
 }
 
@@ -160,9 +151,8 @@ Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
 /// stays of the rows.
 static bool areRowsAndColumns(const RowStructure &inner,
                               const RowStructure &outer) {
-  auto rowDims = llvm::seq<int64_t>(inner.getNumRowDims());
   return inner.shape == outer.shape && inner.reducesTrailingDims() &&
-         llvm::equal(outer.reducedDims, rowDims);
+         llvm::equal(outer.reducedDims, inner.getKeptDims());
 }
 
 Decision fuser::schedule::fitsInnerOuter(const GroupSummary &group,
@@ -177,18 +167,12 @@ Decision fuser::schedule::fitsInnerOuter(const GroupSummary &group,
   const RowStructure &rows = *group.inner.rows, &columns = *group.outer.rows;
   if (columns.countReducedElements() == 1)
     return Decision::notMine("there is one row");
-  if (group.keptDimsAfterReduction &&
-      *group.keptDimsAfterReduction < rows.getNumRowDims())
-    return Decision::no("what depends on a reduction is used in another row",
-                        "permute, slice or reshape the input of the reduction, "
-                        "not what is made of its result");
-  for (const SpaceSummary &space : group.spaces)
-    if (space.numResults != 0 && space.shape != rows.shape &&
-        !isPerReduction(space.shape, rows) &&
-        !isPerReduction(space.shape, columns))
-      return Decision::no("a result is neither as large as what is reduced, "
-                          "nor has an element a row or a column",
-                          "return it from another part of the program");
+  if (Decision decision = staysInRows(group, rows); !decision)
+    return decision;
+  if (!haveResultsOf(group, {rows, columns}))
+    return Decision::no("a result is neither as large as what is reduced, nor "
+                        "has an element a row or a column",
+                        "return it from another part of the program");
   return Decision::yes();
 }
 
@@ -201,7 +185,7 @@ Decision fuser::schedule::fitsScan(const GroupSummary &group) {
                         "shapes");
   if (getScanLeaf(scans.narrowestBytes) != getScanLeaf(scans.widestBytes))
     return Decision::no("scans are of elements of different sizes");
-  if (group.keptDimsAfterReduction)
+  if (group.hasMapAfterReduction())
     return Decision::no("what is made of a scan is used elsewhere",
                         "permute, slice or reshape the input of the scan, not "
                         "what is made of its result");
@@ -277,7 +261,7 @@ Decision fuser::schedule::fitsScatter(const GroupSummary &group,
   if (scatters.rows->getNumRowDims() != 0)
     return Decision::no("a scatter whose columns have indices of their own is "
                         "not fused with other ops");
-  if (group.keptDimsAfterReduction)
+  if (group.hasMapAfterReduction())
     return Decision::no("what is made of a scatter is used elsewhere",
                         "permute, slice or reshape what is scattered, not what "
                         "is made of its result");
@@ -325,7 +309,7 @@ Decision fuser::schedule::fitsGeneric(const GroupSummary &group,
                         "of another one",
                         "reduce over the last dimensions of one shape, which "
                         "kernels for rows do once");
-  if (group.keptDimsAfterReduction)
+  if (group.hasMapAfterReduction())
     return Decision::no("a reduction would be computed again for each element "
                         "that is made of it",
                         "reduce over the last dimensions, and use the result "
@@ -398,10 +382,8 @@ static bool isPerColumn(llvm::ArrayRef<int64_t> shape,
 static RowProblem makeRowProblem(const GroupSummary &group,
                                  const RowStructure &rows) {
   RowProblem problem;
-  for (int64_t dim = 0, rank = rows.shape.size(); dim < rank; ++dim)
-    (llvm::is_contained(rows.reducedDims, dim) ? problem.columnDims
-                                               : problem.rowDims)
-        .push_back(dim);
+  problem.rowDims = rows.getKeptDims();
+  problem.columnDims.assign(rows.reducedDims.begin(), rows.reducedDims.end());
   problem.columns = rows.countReducedElements();
   problem.maxColumns = rows.maxReduced;
   problem.lastDim = rows.shape.empty() ? kUnknown : toSize(rows.shape.back());
@@ -430,14 +412,12 @@ RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
   return makeRowProblem(group, *group.rows);
 }
 
-using Dims = llvm::SmallVector<int64_t, 4>;
-
 /// The dimensions before those that are reduced, or scanned, and behind them.
-static std::pair<Dims, Dims> splitOtherDims(const RowStructure &rows) {
-  Dims outer, columns;
-  for (int64_t dim = 0, rank = rows.shape.size(); dim < rank; ++dim)
-    if (!llvm::is_contained(rows.reducedDims, dim))
-      (dim > rows.reducedDims.back() ? columns : outer).push_back(dim);
+static std::pair<GroupShape, GroupShape>
+splitOtherDims(const RowStructure &rows) {
+  GroupShape outer, columns;
+  for (int64_t dim : rows.getKeptDims())
+    (dim > rows.reducedDims.back() ? columns : outer).push_back(dim);
   return {outer, columns};
 }
 
@@ -527,9 +507,7 @@ OrderProblem fuser::schedule::getOrderProblem(const GroupSummary &group) {
   OrderProblem problem;
   problem.dim = rows.reducedDims.front();
   problem.isLast = rows.reducesNeighbours();
-  Dims columns;
-  std::tie(problem.rowDims, columns) = splitOtherDims(rows);
-  llvm::append_range(problem.rowDims, columns);
+  problem.rowDims = rows.getKeptDims();
   problem.rows = multiplySizes(rows.shape, problem.rowDims);
   problem.minLength = rows.minReduced;
   problem.maxLength = rows.maxReduced;

@@ -47,10 +47,6 @@ AffineMap getIdentityMap(Value tensor);
 /// dimensions of size 1: there is no other.
 AffineMap dropUnitDims(AffineMap map, llvm::ArrayRef<int64_t> shape);
 
-/// How many leading coordinates `map`, from an index in a tensor of `shape`,
-/// keeps as they are; none if it is null.
-unsigned countKeptLeadingDims(AffineMap map, llvm::ArrayRef<int64_t> shape);
-
 /// True if a tensor of shape `to` repeats elements of one of shape `from` in
 /// their order, and takes each: no place of it looks elsewhere than a neighbour
 /// does. False if the map is null.

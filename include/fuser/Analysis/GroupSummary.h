@@ -95,6 +95,8 @@ struct RowStructure {
   int64_t maxRows = -1;
 
   unsigned getNumRowDims() const { return shape.size() - reducedDims.size(); }
+  /// The dimensions that are not reduced.
+  GroupShape getKeptDims() const;
   /// The last dimensions are reduced, and no others.
   bool reducesTrailingDims() const;
   /// The last one is among them: neighbours in memory.
@@ -150,14 +152,14 @@ struct FibreSummary {
   void merge(const FibreSummary &other);
 };
 
-/// Where an index map, or several alike, has the dimensions of its operand: the
-/// dimension of the result for each, kUnit for one of size 1, kMoved for all if
-/// one of them is another.
+/// Where an index map, or several alike, has the coordinates of its operand.
 struct Placement {
-  static constexpr int8_t kUnit = -1, kMoved = -2;
-  llvm::SmallVector<int8_t, 6> dims;
+  static constexpr int kMoved = -1;
+  /// For each, the dimension of the result whose coordinate it is, or kMoved.
+  /// Without any if the map is not affine.
+  llvm::SmallVector<int, 6> dims;
   /// How deep reductions are nested before the operand, at most.
-  int depth = -1;
+  unsigned depth = 0;
 };
 
 /// A group of ops. It is described by what it computes, reads and writes as one
@@ -186,10 +188,6 @@ struct GroupSummary {
   /// The reduction that takes the most elements for a result: one of which
   /// nobody knows how many before all others.
   RowStructure largestReduction;
-  /// An index map of the group is applied to what depends on a reduction, or a
-  /// scan, of the group. Then it keeps this many leading dimensions as they are
-  /// (the least of all such maps).
-  std::optional<unsigned> keptDimsAfterReduction;
   /// An index map that moves elements elsewhere is applied to what depends on a
   /// sort of the group.
   bool movesAfterSort = false;
@@ -208,6 +206,12 @@ struct GroupSummary {
   }
   bool hasFibres() const { return families & kFibreFamilies; }
   const SpaceSummary *findSpace(llvm::ArrayRef<int64_t> shape) const;
+  /// Whether an index map of the group is applied to what depends on a
+  /// reduction, or a scan, of the group.
+  bool hasMapAfterReduction() const;
+  /// Whether each such map stays in its row: it has the dimensions that are not
+  /// reduced where the rows have them.
+  bool staysInRows(const RowStructure &rows) const;
   /// The most registers that elements of a shape are kept in while a reduction
   /// of the group runs.
   unsigned countLiveRegisters(llvm::ArrayRef<int64_t> shape) const;
@@ -215,12 +219,10 @@ struct GroupSummary {
   unsigned getNumInputs() const;
   unsigned getNumResults() const;
 
-  /// For the two above to merge: how deep reductions are nested before the
-  /// results of this group's reductions and before operands of its index maps.
-  /// See mergeSummaries.
+  /// For these to merge: how deep reductions are nested before the results of
+  /// this group's reductions, and all index maps.
   unsigned minReductionDepth = ~0u;
   unsigned maxReductionDepth = 0;
-  llvm::SmallVector<int, 6> mapDepthByKeptDims;
   llvm::SmallVector<Placement, 2> placements;
   /// The same of sorts: before operands that are moved, the most, and before
   /// results of ops but factories, which any op may need, the least.

@@ -9,6 +9,7 @@
 // RUN: fuser-run %s --entry=bounded --target=sim --sim-check --check --input=0x4x13x3xf32=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --entry=bounded --target=sim --sim-check --check --input=8x1x16x16xf32=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --entry=two_kept --target=sim --sim-check --check --input=3x5x4x7x10xf32=random:1 | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --entry=moved_inside --target=sim --sim-check --check --input=6x4x5x8xf32=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --entry=other_row --target=sim --sim-check --check --input=6x6x6xf32=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: %if cuda %{ fuser-run %s --entry=normalize --target=cuda --check --input=32x6x7x7xf32=random:1 | FileCheck %s --check-prefix=RIGHT %}
 // RUN: %if cuda %{ fuser-run %s --entry=backward --target=cuda --check --input=6x300x9x10xf32=random:1 --input=6x300x9x10xf32=random:2 --input=300xf32=random:3 --input=300xf32=random:4 | FileCheck %s --check-prefix=RIGHT %}
@@ -102,6 +103,22 @@ func.func @two_kept(%x: tensor<3x5x4x7x10xf32>) -> tensor<3x5x4x7x10xf32> {
   %s = fusion.reduce <sum> %x dims [1, 3, 4] keep : tensor<3x5x4x7x10xf32> to tensor<3x1x4x1x1xf32>
   %o = fusion.mul %x, %s : tensor<3x5x4x7x10xf32>, tensor<3x1x4x1x1xf32>
   return %o : tensor<3x5x4x7x10xf32>
+}
+
+// Inside a row what depends on reductions may be anywhere, as inside rows of last dimensions.
+// CHECK-LABEL: func.func @moved_inside
+// CHECK-NEXT: fusion.segment "row_reduction"
+// CHECK-NOT: fusion.segment
+func.func @moved_inside(%x: tensor<6x4x5x8xf32>) -> tensor<6x4x5x8xf32> {
+  %m = fusion.reduce <mean> %x dims [0, 2, 3] keep : tensor<6x4x5x8xf32> to tensor<1x4x1x1xf32>
+  %d = fusion.sub %x, %m : tensor<6x4x5x8xf32>, tensor<1x4x1x1xf32>
+  %a = fusion.slice %d offsets [2, 0, 0, 0] sizes [4, 4, 5, 8] steps [1, 1, 1, 1] : tensor<6x4x5x8xf32> to tensor<4x4x5x8xf32>
+  %b = fusion.slice %d offsets [0, 0, 0, 0] sizes [2, 4, 5, 8] steps [1, 1, 1, 1] : tensor<6x4x5x8xf32> to tensor<2x4x5x8xf32>
+  %rolled = fusion.cat %a, %b dim 0 : tensor<4x4x5x8xf32>, tensor<2x4x5x8xf32> to tensor<6x4x5x8xf32>
+  %q = fusion.mul %rolled, %d : tensor<6x4x5x8xf32>
+  %s = fusion.reduce <sum> %q dims [0, 2, 3] keep : tensor<6x4x5x8xf32> to tensor<1x4x1x1xf32>
+  %o = fusion.mul %d, %s : tensor<6x4x5x8xf32>, tensor<1x4x1x1xf32>
+  return %o : tensor<6x4x5x8xf32>
 }
 
 // What a row is reduced to is needed in other rows: as a row of another dimension of the same size.
