@@ -19,7 +19,8 @@ bool fuser::fusion::isForwarded(Operation *op) {
   return op && op->hasAttr(FusionDialect::getForwardAttrName());
 }
 
-unsigned fuser::fusion::countAccumulatorRegisters(ReductionOpInterface op) {
+/// Of 32 bits, that a thread's accumulators of a reduction take.
+static unsigned countAccumulatorRegisters(ReductionOpInterface op) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   unsigned registers = 0;
   for (Type type : op.getAccumulatorTypes(getComputeType(element)))

@@ -433,6 +433,7 @@ OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
   problem.lastDim = toSize(rows.shape.back());
   problem.lastDivisor = rows.lastDivisor;
   problem.contiguousWidth = 16;
+  problem.accumulatorRegisters = group.outer.registers;
   problem.narrowestBytes = getElementBytes(group, rows.shape).narrowest;
   if (const SpaceSummary *space = group.findSpace(rows.shape)) {
     problem.totalBytes = std::max(space->inputBytes + space->resultBytes, 1u);

@@ -18,9 +18,6 @@ namespace fuser::fusion {
 /// True if `op` is copied into the segments that use it.
 bool isForwarded(mlir::Operation *op);
 
-/// The registers of 32 bits that a thread's accumulators of a reduction take.
-unsigned countAccumulatorRegisters(ReductionOpInterface op);
-
 /// Makes the summaries of single ops. Ops must be visited in program order, all
 /// of them before the first is summarized.
 class OpSummarizer {

@@ -305,13 +305,6 @@ static int64_t countCopiedBytes(const schedule::Segment &segment,
   return bytes;
 }
 
-static int64_t countAccumulatorRegisters(const ReductionSpace &space) {
-  int64_t registers = 0;
-  for (fusion::ReductionOpInterface reduction : space.reductions)
-    registers += fusion::countAccumulatorRegisters(reduction);
-  return registers;
-}
-
 Decision fuser::analyzeRows(const schedule::Segment &segment,
                             ReductionSpace &rows,
                             schedule::RowProblem &problem) {
@@ -323,7 +316,6 @@ Decision fuser::analyzeRows(const schedule::Segment &segment,
   problem = schedule::getRowProblem(segment.group);
   problem.contiguousWidth = getRowWidth(segment, *segment.group.rows);
   problem.copiedBytes = countCopiedBytes(segment, *segment.group.rows, {&rows});
-  problem.sumRegisters = countAccumulatorRegisters(rows);
   return Decision::yes();
 }
 
@@ -345,7 +337,6 @@ Decision fuser::analyzeOuter(const schedule::Segment &segment,
   problem = schedule::getOuterProblem(segment.group);
   problem.contiguousWidth =
       std::min(problem.contiguousWidth, getContiguousWidth(segment));
-  problem.accumulatorRegisters = countAccumulatorRegisters(space);
   return Decision::yes();
 }
 
@@ -358,11 +349,10 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
       !decision)
     return decision;
   problem = schedule::getInnerOuterProblem(segment.group);
+  problem.accumulatorRegisters = segment.group.outer.registers;
   problem.row.contiguousWidth = getRowWidth(segment, *segment.group.inner.rows);
   problem.row.copiedBytes =
       countCopiedBytes(segment, *segment.group.inner.rows, {&rows, &columns});
-  problem.accumulatorRegisters = countAccumulatorRegisters(columns);
-  problem.row.sumRegisters = countAccumulatorRegisters(rows);
   return Decision::yes();
 }
 
