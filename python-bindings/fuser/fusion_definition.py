@@ -473,16 +473,19 @@ class FusionDefinition:
         the inputs. others: keywords of nvFuser's older frontend, which say what there is instead.
         """
         _refuse_others(others)
-        return self._execute(inputs, device, save_repro_inputs)
+        return self._execute(inputs, device, save_repro_inputs)[0]
 
     def _execute(self, inputs, device, save_inputs, copies=None):
-        """The outputs. copies: a list that gets the program's arguments as they are before, in the memory of the CPU."""
+        """(the outputs, the target that they were computed on). copies: a list that gets the program's arguments as they are before, in the memory of the CPU.
+
+        Other threads may execute it meanwhile, on other devices.
+        """
         inputs = _list_inputs("fd.execute", inputs)
         profiler = PROFILER.get()
         call = profiler._begin(self) if profiler else None
         given = _flatten_inputs(inputs)
         arguments = _drop_gradients(given)
-        self._last_target = self._choose_target(arguments, device)
+        place = self._choose_target(arguments, device)
         self._last_inputs = list(arguments) if save_inputs else None
         if self._seeds:
             self._check_count(arguments)
@@ -491,14 +494,15 @@ class FusionDefinition:
                 arguments.insert(position, draw())
         if copies is not None:
             copies += map(_copy_to_cpu, arguments)
-        executable = self._compile(*self._last_target)
+        executable = self._compile(*place)
         if call:
-            call.keep(executable, arguments)
+            call.keep(executable, arguments, place[1])
         results = self._run(executable, arguments)
-        self._executables.keep_recent(self._last_target, given)
+        self._last_target = place
+        self._executables.keep_recent(place, given)
         if call:
             call.end(results)
-        return self._leave_aliases(results)
+        return self._leave_aliases(results), place[0]
 
     def _compile(self, target, number):
         """The Executable for a device."""
@@ -552,9 +556,9 @@ class FusionDefinition:
         """
         _refuse_others({name: value for name, value in kwargs.items() if name not in _OF_EXECUTE})
         copies = [] if reference_outputs is None else None
-        outputs = self._execute(inputs, device, kwargs.get("save_repro_inputs"), copies)
+        outputs, target = self._execute(inputs, device, kwargs.get("save_repro_inputs"), copies)
         if copies is not None:
-            reference = self._compile("sim" if self._last_target[0] == "cpu" else "cpu", 0)
+            reference = self._compile("sim" if target == "cpu" else "cpu", 0)
             reference_outputs = self._leave_aliases(self._run(reference, copies))
         if len(outputs) != len(reference_outputs):
             raise ValueError(f"expected {len(reference_outputs)} outputs, got {len(outputs)}")

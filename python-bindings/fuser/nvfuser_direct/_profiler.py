@@ -93,10 +93,10 @@ class _Call:
         self.definition = definition
         self._start = time.perf_counter()
 
-    def keep(self, executable, arguments):
-        """Keeps what the program is measured with, before it is called."""
+    def keep(self, executable, arguments, device):
+        """Keeps what the program is measured with, before it is called. device: its number."""
         begin = time.perf_counter()
-        self.executable = executable
+        self.executable, self.device = executable, device
         self.input_bytes = _count_bytes(arguments)
         # All of them: which argument is which input only the call itself finds out.
         self.arguments = list(map(_copy, arguments)) if any(self.definition._aliases) else list(arguments)
@@ -106,7 +106,6 @@ class _Call:
         """The call has returned: it is what the profile will be of."""
         self.host_time_ms = 1e3 * (time.perf_counter() - self._start)
         self.output_bytes = _count_bytes(results)
-        self.device = self.definition._last_target[1]
         self._profiler._call = self
 
 

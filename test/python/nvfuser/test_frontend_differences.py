@@ -3,6 +3,8 @@
 """Scenarios of nvFuser's Python tests whose end differs here, complex numbers, and small ones; docs/nvfuser-tests.md lists all of them."""
 
 import gc
+import sys
+import threading
 
 import fuser
 import ml_dtypes
@@ -331,6 +333,59 @@ def test_inputs_of_the_last_execution_are_not_kept():
         fuser.Error, match=r"expected the tensors of the last execution to be alive, .* get_scheduled_ir\(inputs\)"
     ):
         fd.fec.get_most_recent_scheduled_ir()
+
+
+class Hooked:
+    """A tensor that does something while a call takes it."""
+
+    def __init__(self, array, hook):
+        self.array, self.hook = array, hook
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, **given):
+        self.hook()
+        return self.array.__dlpack__(**given)
+
+    def get(self, order):
+        return self.array.copy(order)
+
+
+def execute_elsewhere(fd, *inputs):
+    other = threading.Thread(target=fd.execute, args=(inputs,), kwargs={"device": "sim"})
+    other.start()
+    other.join()
+
+
+def test_threads_that_execute_on_other_devices(monkeypatch):
+    """Each call runs on its own device, and what is left is of the one that ended last."""
+    fd, _ = define_sum()
+    x, y = random(2, 4, 8), random(2, 4, 8)
+    hooked = Hooked(x, lambda: execute_elsewhere(fd, x, y))
+    fd.execute([hooked, y], device="cpu")
+    assert fd.executable.target == "cpu" and fd._executables.recent[0] == ("cpu", 0)
+    # The other one of the targets is what it compares with.
+    compiled, compile_ = [], FusionDefinition._compile
+    monkeypatch.setattr(FusionDefinition, "_compile", lambda *given: compiled.append(given[1]) or compile_(*given))
+    fd.validate([hooked, y], device="cpu")
+    assert (compiled[0], compiled[-1]) == ("cpu", "sim")
+
+
+def test_threads_that_execute_on_other_devices_before_it_is_compiled(monkeypatch):
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.uniform(0.0, 1.0, [2]))
+    randint = np.random.randint
+
+    def draw(*args, **kwargs):
+        if threading.current_thread() is threading.main_thread():
+            execute_elsewhere(fd)
+        return randint(*args, **kwargs)
+
+    monkeypatch.setattr(np.random, "randint", draw)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    fd.execute([], device="cpu")
+    assert fd.fec.is_compiled([], "cpu") and fd.fec.is_compiled([], "sim")
 
 
 def test_values_of_a_fusion():
