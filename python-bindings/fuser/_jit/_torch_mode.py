@@ -10,6 +10,7 @@ from torch.overrides import TorchFunctionMode
 
 from .._program import Operand
 from . import Array
+from ._random import note
 from ._torch_functions import call, explain, get_name, has
 
 #: Attributes that are arrays; others say something about them.
@@ -96,6 +97,7 @@ class Tracing(TorchFunctionMode):
             return self._compute(name, function, args, kwargs)
         if name in _RANDOM:
             raise explain(name, f"torch.{name}")
+        note("torch")
         result = function(*args, **kwargs)
         self._constants |= {id(each): each for each in _visit(result) if isinstance(each, torch.Tensor)}
         return result
@@ -136,6 +138,7 @@ class Tracing(TorchFunctionMode):
             raise self._explain_change(name)
         if has(function):
             return call(self._builder, function, args, kwargs)
+        note("torch")
         result = function(*args, **kwargs)
         if any(isinstance(each, torch.Tensor) for each in _visit(result)):
             raise explain(*get_name(function))
