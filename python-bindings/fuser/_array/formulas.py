@@ -2,7 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Activations, norms of vectors and losses, with PyTorch's names of arguments, or NumPy's where it has the function."""
 
-from .._program import Operand, get_axes, is_complex, normalize_axis, read_flag, read_integer, take_given
+from .._program import (
+    Operand,
+    get_axes,
+    get_bits,
+    is_complex,
+    is_float,
+    normalize_axis,
+    read_flag,
+    read_integer,
+    take_given,
+)
 from .names import name_calls
 
 
@@ -20,6 +30,11 @@ class Formulas:
     def _lose(self, name, operands, reduction, **given):
         others, flags = take_given(given)
         return self._program.op(name, (*operands, *others), flags | {"reduction": reduction})
+
+    def _widen(self, x):
+        """A tensor of floats of less than 32 bits as one of float32; anything else as it is."""
+        element = self._program.type(x)[0] if isinstance(x, Operand) else None
+        return self.astype(x, "f32") if is_float(element) and get_bits(element) < 32 else x
 
     def _refuse_complex(self, x):
         if is_complex(self._program.type(x)[0]):
@@ -194,7 +209,14 @@ class Formulas:
 
     def kl_div(self, x, target, reduction="mean", log_target=False):
         """target * (log(target) - x); of a logarithm as target exp(target) * (target - x). reduction: also "batchmean", the sum over the size of dimension 0."""
-        is_batch = reduction == "batchmean"
-        attributes = {"reduction": "sum" if is_batch else reduction, "log_target": read_flag(log_target, "log_target")}
-        loss = self._program.op("kl_div", (x, target), attributes)
-        return self.divide(loss, self.size(x, 0)) if is_batch else loss
+        flags = {"reduction": reduction, "log_target": read_flag(log_target, "log_target")}
+        if reduction != "batchmean":
+            return self._program.op("kl_div", (x, target), flags)
+        flags["reduction"] = "sum"
+        loss = self._program.op("kl_div", (x, target), flags)
+        element = self._program.type(loss)[0]
+        if get_bits(element) >= 32:
+            return self.divide(loss, self.size(x, 0))
+        # The sum may be more than these have numbers for.
+        loss = self._program.op("kl_div", tuple(map(self._widen, (x, target))), flags)
+        return self.astype(self.divide(loss, self.size(x, 0)), element)

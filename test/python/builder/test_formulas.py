@@ -206,6 +206,20 @@ def test_batchmean_is_over_the_size_of_dimension_0():
     np.testing.assert_allclose(got, (y * (np.log(y) - x)).sum() / len(x), rtol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("opened", [True, False])
+def test_batchmean_rounds_once(dtype, opened):
+    """The sum is more than float16 has numbers for."""
+    x, y = (np.abs(np.random.default_rng(3).standard_normal((2, 4096, 64))) + 0.5).astype(dtype)
+    wide, target = x.astype(np.float64), y.astype(np.float64)
+    expected = np.float32((target * (np.log(target) - wide)).sum() / len(x)).astype(dtype)
+    got = run(lambda b, x, y: b.kl_div(x, y, "batchmean"), x, y, opened=opened)
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got.astype(np.float64), expected.astype(np.float64))
+    mixed = run(lambda b, x, y: b.kl_div(x, y, "batchmean"), x, y.astype(np.float32), opened=opened)
+    assert mixed.dtype == np.float32
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.int32, np.bool_])
 def test_sign_keeps_nan(dtype):
     x = np.array([-2, 0, 3]).astype(dtype)
