@@ -31,7 +31,18 @@ from ._nvfuser_ops import (
     convert_stride_order,
     get_element_of,
 )
-from ._program import NO_ATTRIBUTES, Operand, Program, find_near, get_element, make_error, read_integers
+from ._program import (
+    ELEMENTS,
+    NO_ATTRIBUTES,
+    Operand,
+    Program,
+    find_near,
+    get_bits,
+    get_element,
+    get_kind,
+    make_error,
+    read_integers,
+)
 from .builder import OpByOp, read_input_sizes
 
 _CUDA = 2  # kDLCUDA
@@ -137,6 +148,17 @@ def _find_place(argument):
         return argument.__dlpack_device__() if hasattr(argument, "__dlpack_device__") else None
     except (BufferError, ValueError, RuntimeError):
         return None
+
+
+def _take_number(tensor, position, element):
+    """The element of a tensor without dimensions."""
+    if not hasattr(tensor, "__dlpack__"):
+        return tensor
+    got = get_element(tensor.dtype)
+    if tuple(tensor.shape) or got != element:
+        text = "fd.execute: expected a tensor of {} without dimensions as input {}, got one of {} {}"
+        raise make_error(text.format(element, position, got, list(tensor.shape)))
+    return tensor.item()
 
 
 def _read_device(device):
@@ -320,6 +342,8 @@ class FusionDefinition:
         self._names, self._values = {}, {}
         self._inputs, self._outputs = [], []
         self._num_tensors = 0
+        #: Of inputs that are tensors on the CPU their numbers, and what their elements are: the program takes these.
+        self._cpu_scalars = {}
         #: Where in the arguments of the program the seeds are that each execution draws, ascending.
         self._seeds = []
         self._aliases = []
@@ -377,7 +401,8 @@ class FusionDefinition:
         define_tensor(sizes, strides, dtype=DataType.Float, static_sizes=False, is_cpu=False)
 
         A size of -1 is open. Strides and contiguity are not required: there is code for any strides. stride_order is, of a tensor that is
-        contiguous: for each dimension its place among the strides, 0 the least.
+        contiguous: for each dimension its place among the strides, 0 the least. is_cpu: of a tensor without dimensions, that it is on the CPU, also where others
+        are on a GPU.
         """
         is_of_strides = "sizes" in kwargs or "strides" in kwargs or (len(args) > 1 and not _is_contiguity(args[1]))
         function, signature = _TENSORS[is_of_strides]
@@ -389,13 +414,15 @@ class FusionDefinition:
             near = find_near(wrong, names, cutoff=0.6) if wrong else ""
             raise TypeError(f"fd.define_tensor: expected the arguments {', '.join(names)}: {error}{near}") from None
         result = function(*given.args, **given.kwargs)
+        self._num_tensors += len(self._inputs) not in self._cpu_scalars
         self._inputs.append(result)
-        self._num_tensors += 1
         self._remember("fd.define_tensor", args, kwargs, result)
         return result
 
     def _define_of_shape(self, shape, contiguity=None, dtype=DataType.Float, is_cpu=False, stride_order=()):
         sizes = read_input_sizes(self._program, _read_sizes("shape", shape))
+        if is_cpu:
+            return self._define_on_cpu(sizes, get_element_of(dtype))
         if isinstance(contiguity, (list, tuple)) and (len(contiguity) != len(sizes) or not _is_contiguity(contiguity)):
             text = (
                 f"expected True, False or None as contiguity of each of the {len(sizes)} dimensions, got {contiguity}"
@@ -409,9 +436,26 @@ class FusionDefinition:
         sizes, strides = read_input_sizes(self._program, _read_sizes("sizes", sizes)), _read_sizes("strides", strides)
         if len(sizes) != len(strides):
             raise ValueError(f"expected a stride for each of the {len(sizes)} sizes, got {len(strides)}")
+        if is_cpu:
+            return self._define_on_cpu(sizes, get_element_of(dtype))
         # A size of 1 is known, for broadcasting.
         sizes = [size if static_sizes or size == 1 else None for size in sizes]
         return self._program.input(get_element_of(dtype), sizes)
+
+    def _define_on_cpu(self, sizes, element):
+        """A tensor of the CPU, which the program takes as a number: it may run elsewhere."""
+        if sizes:
+            raise ValueError(
+                f"fd.define_tensor: expected a tensor without dimensions where is_cpu=True, got one of {len(sizes)}"
+            )
+        if get_kind(element) not in ("float", "signed", "bool") or get_bits(element) < 8 and element != "i1":
+            name = ELEMENTS[element]
+            raise NotImplementedError(
+                f"fd.define_tensor of {name} with is_cpu=True: a program takes no numbers of this type; leave is_cpu out"
+            )
+        self._cpu_scalars[len(self._inputs)] = element
+        number = self._program.input(element, None)
+        return Program.op(self._program, "full", (number,), {"shape": [], "type": element})
 
     def from_pytorch(self, tensor, static_sizes=False):
         """An input for tensors of this rank and type; of its sizes only those that are 1, unless `static_sizes`."""
@@ -484,9 +528,9 @@ class FusionDefinition:
         profiler = PROFILER.get()
         call = profiler._begin(self) if profiler else None
         given = _flatten_inputs(inputs)
-        arguments = _drop_gradients(given)
+        arguments = self._list_arguments(given)
         place = self._choose_target(arguments, device)
-        self._last_inputs = list(arguments) if save_inputs else None
+        self._last_inputs = _drop_gradients(given) if save_inputs else None
         if self._seeds:
             self._check_count(arguments)
             draw = _find_generator(arguments)
@@ -504,6 +548,14 @@ class FusionDefinition:
             call.end(results)
         return self._leave_aliases(results), place[0]
 
+    def _list_arguments(self, given):
+        """What the program takes of the inputs."""
+        arguments = _drop_gradients(given)
+        for position, element in self._cpu_scalars.items():
+            if position < len(arguments):
+                arguments[position] = _take_number(arguments[position], position, element)
+        return arguments
+
     def _compile(self, target, number):
         """The Executable for a device."""
         if (target, number) not in self._executables:
@@ -515,7 +567,7 @@ class FusionDefinition:
 
     def _specialize(self, place, inputs):
         """The Executable for inputs like these alone. Seeds need not be among them."""
-        return self._compile(*place).specialize(*_drop_gradients(inputs))
+        return self._compile(*place).specialize(*self._list_arguments(inputs))
 
     def _run(self, executable, arguments):
         """All results, as a list."""

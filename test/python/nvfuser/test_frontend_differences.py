@@ -213,6 +213,40 @@ def test_issue2853():
     check(define, [x, y], np.float32(5), y + 3)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float16, ml_dtypes.bfloat16, np.int64, np.bool_])
+def test_tensors_of_the_cpu(dtype):
+    """The program takes their elements, so that others may be on a GPU."""
+    x, y = np.ones(3, dtype), np.array(1, dtype)
+    element = get_data_type(y.dtype)
+    with FusionDefinition() as fd:
+        t0 = fd.define_tensor(shape=[], dtype=element, is_cpu=True)
+        t1, s2 = fd.define_tensor(shape=[-1], dtype=element), fd.define_scalar(DataType.Int)
+        t3 = fd.define_tensor(sizes=[], strides=[], is_cpu=True)
+        fd.add_output(fd.ops.add(t0, t1))
+        fd.add_output(fd.ops.add(t3, s2))
+        fd.add_output(fd.ops.uniform(0.0, 1.0, [2]))
+    assert "(%arg0: " in fd.fusion.print_math() and f"%arg0: tensor<{element.value}>" not in fd.fusion.print_math()
+    assert [each.is_tensor() for each in fd.fusion.inputs()] == [True, True, False, True]
+    inputs = [y, x, 2, np.array(0.5, np.float32)]
+    for got in (fd.validate(inputs), fd.execute(inputs, save_repro_inputs=True)):
+        check_result(got[0], x + y)
+        check_result(got[1], np.float32(2.5))
+    assert fd.fec.get_scheduled_ir(inputs) == fd.fec.get_most_recent_scheduled_ir()
+    scope = {}
+    exec(fd.last_repro_script(), scope)
+    for wrong in (x, y.astype(np.int8)):
+        with pytest.raises(fuser.Error, match="expected a tensor of .* without dimensions as input 0, got one of"):
+            fd.execute([wrong, *inputs[1:]])
+
+
+def test_tensors_of_the_cpu_that_are_none():
+    fd = FusionDefinition()
+    with pytest.raises(ValueError, match="expected a tensor without dimensions where is_cpu=True, got one of 2"):
+        fd.define_tensor(shape=[-1, 1], is_cpu=True)
+    with pytest.raises(NotImplementedError, match="of complex64 with is_cpu=True: .* leave is_cpu out"):
+        fd.define_tensor(shape=[], dtype=DataType.ComplexFloat, is_cpu=True)
+
+
 def test_from_pytorch_fails_on_cpu_tensor():
     """It does not: tensors of the CPU are as good as any."""
     x = random(4, 4)
