@@ -126,7 +126,15 @@ def count_elements(sizes, element):
 def _list_own():
     """What the names of files begin with that are not the user's: of this package, and of PyTorch, whose functions call it, too."""
     torch = sys.modules.get("torch")
-    return (_PACKAGE, os.path.dirname(torch.__file__) + os.sep) if torch else (_PACKAGE,)
+    return _list_own_beside(torch.__file__) if torch else _ALONE
+
+
+_ALONE = (_PACKAGE,)
+
+
+@functools.cache
+def _list_own_beside(torch):
+    return _PACKAGE, os.path.dirname(torch) + os.sep
 
 
 def _locate(frame):
@@ -141,17 +149,34 @@ def find_caller():
     return _locate(frame)
 
 
-def find_callers(entry):
+class Files(dict):
+    """Of each file what its name is, None if it is not the user's: what is known while a function is traced, as each of its ops asks."""
+
+    def __init__(self):
+        self.own = _list_own()
+
+    def __missing__(self, file):
+        self[file] = name = None if file.startswith(self.own) else name_file(file)
+        return name
+
+
+def find_callers(entry, files):
     """((file, line) of the innermost call that is the user's, that of the outermost one in what the code object `entry` calls, or None if it is the same)."""
-    own, frame, inner, outer = _list_own(), sys._getframe(1), None, None
+    if files.own is not _list_own():  # PyTorch has been imported since.
+        files.clear()
+        files.own = _list_own()
+    frame, inner, outer = sys._getframe(1), None, None
     while frame is not None and frame.f_code is not entry:
-        if not frame.f_code.co_filename.startswith(own):
+        if files[frame.f_code.co_filename] is not None:
             inner, outer = inner or frame, frame
         frame = frame.f_back
     if inner is None:
         return find_caller(), None  # The user's code does not run yet.
-    places = _locate(inner), _locate(outer)
-    return places if frame and places[0] != places[1] else (places[0], None)
+    place = files[inner.f_code.co_filename], inner.f_lineno
+    if outer is inner or not frame:
+        return place, None
+    other = files[outer.f_code.co_filename], outer.f_lineno
+    return place, other if other != place else None
 
 
 def _list_frames(traceback):

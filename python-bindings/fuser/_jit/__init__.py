@@ -16,6 +16,7 @@ from .._frameworks import is_of, keep_out_of_dynamo, to_numpy
 from .._program import (
     ELEMENTS,
     NO_ATTRIBUTES,
+    Files,
     Operand,
     count_elements,
     end_in_users,
@@ -258,7 +259,7 @@ class _TracedProgram(OpByOp):
         self.captured, self.used = [], []
         #: What these arrays had when they became inputs.
         self.copies = Copies()
-        self._inputs = {}
+        self._inputs, self._files = {}, Files()
         #: The sizes that arguments have in the call for which the function is traced.
         self.shapes = {}
         #: Of scalars that stand for integers of NumPy's what these are and their places among arguments, and which of them the function has asked for.
@@ -282,7 +283,7 @@ class _TracedProgram(OpByOp):
         return result
 
     def find_location(self):
-        self.tape.origin = Origin(*find_callers(Jitted._build.__code__), self.called)
+        self.tape.origin = Origin(*find_callers(Jitted._build.__code__, self._files), self.called)
         return self.tape.origin.location
 
     def add_callers(self, text):

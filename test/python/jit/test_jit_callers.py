@@ -3,7 +3,9 @@
 """Where errors in a function that is traced are: one traceback, the line that is wrong, and the line of the function itself that led there."""
 
 import os
+import sys
 import traceback
+import types
 
 import fuser
 import fuser.numpy as fnp
@@ -232,3 +234,25 @@ def test_arguments_that_cannot_be_hashed():
 def test_errors_name_what_was_called(function, message, dynamic):
     got = fail(function, X, ROWS, dynamic=dynamic)
     assert got.startswith(f"{__file__}:{function.__code__.co_firstlineno}: error: {message}")
+
+
+def test_files_are_asked_for_once(monkeypatch):
+    """IPython says what a cell is called; a function has many ops."""
+    asked = []
+
+    def name(file):
+        asked.append(file)
+        return ("Cell", "In[7]") if file == __file__ else None
+
+    shell = types.SimpleNamespace(compile=types.SimpleNamespace(format_code_name=name))
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+
+    def function(x, w):
+        for _ in range(20):
+            x = add(x, x)
+        return add(x, w)
+
+    message = fail(function, X, ROWS, dynamic=False)
+    assert message.startswith(f"Cell In[7]:{find_line(add, 1)}: error: 'add'")
+    assert message.endswith(f"Cell In[7]:{find_line(function, 3)}: note: called from here")
+    assert 1 <= asked.count(__file__) <= 3
