@@ -4,7 +4,9 @@
 
 import collections
 import functools
+import gc
 import types
+import weakref
 
 import fuser
 import fuser.numpy as fnp
@@ -494,3 +496,20 @@ def test_indices_that_no_element_has(dynamic):
             fuser.jit(function, dynamic=dynamic)(x)
     for function in (lambda x: x[ROWS], lambda x: x[np.array([-1, 0])]):
         np.testing.assert_array_equal(fuser.jit(function, dynamic=dynamic)(x), function(x))
+
+
+def test_programs_that_are_not_kept(monkeypatch):
+    """The oldest go first, with the arrays that they took."""
+    monkeypatch.setattr(fuser._jit, "_MAX_PROGRAMS", 2)
+    x, holder = np.ones(3, np.float32), {}
+    function = fuser.jit(lambda x, factor: x * factor + holder["w"])
+    seen = []
+    for number, factor in enumerate((1.5, 2.5, 3.5, 1.5)):
+        holder["w"] = np.full(3, number, np.float32)
+        seen.append(weakref.ref(holder["w"]))
+        for _ in range(3):
+            np.testing.assert_array_equal(function(x, factor), x * factor + number)
+        assert function.num_programs == min(number + 1, 2)
+    gc.collect()
+    assert [each() is None for each in seen] == [True, True, False, False]
+    np.testing.assert_array_equal(function(x, 2.5), x * 2.5 + 3)
