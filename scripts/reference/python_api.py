@@ -45,6 +45,8 @@ def read_stub(name):
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             definitions.setdefault(node.name, []).append(node)
+        elif isinstance(node, ast.Assign) and getattr(node.value, "id", None) in definitions:
+            definitions.setdefault(node.targets[0].id, []).append(node)
     return definitions
 
 
@@ -139,6 +141,9 @@ def write_numpy():
     module = importlib.import_module("fuser.numpy")
     yield get_doc(module, "fuser.numpy") + "\n"
     for name, nodes in sorted(read_stub("fuser.numpy").items()):
+        if isinstance(nodes[0], ast.Assign):
+            yield f"- `{name}`: NumPy's name of `{nodes[0].value.id}`"
+            continue
         yield from write_entry(write_signature(nodes[0], name, False), get_doc(getattr(module, name), name))
     yield ""
 

@@ -42,6 +42,8 @@ def read(module):
             definitions[node.name] = node
         elif isinstance(node, ast.ClassDef):
             definitions[node.name] = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in definitions:
+            definitions[node.targets[0].id] = definitions[node.value.id]  # Another name of it.
     return definitions
 
 

@@ -4,7 +4,7 @@
 
     import fuser.numpy as fnp
 
-They are those of `fuser.Builder`, whose documentation holds, and a few more. `fnp.Array` is the type of arrays that are traced, to annotate with. Negative indices count from the end, as NumPy's do. Operands are arrays that are traced, numbers, or arrays of any framework, which the program then takes as
+They are those of `fuser.Builder`, whose documentation holds, and a few more; what NumPy calls otherwise than the standard has both names (`fnp.concatenate`, `fnp.power`). `fnp.Array` is the type of arrays that are traced, to annotate with. Negative indices count from the end, as NumPy's do. Operands are arrays that are traced, numbers, or arrays of any framework, which the program then takes as
 they are. Errors of shapes and types are `fuser.Error`, at the line of the user's code. NumPy's functions (`np.exp(x)`) and PyTorch's (`torch.exp(x)`) call these for arrays that are traced; what makes an
 array of numbers alone (`np.zeros((2, 3))`) is theirs.
 """
@@ -120,13 +120,25 @@ def sort(x, axis=-1, descending=False):
     return builder.sort(builder.capture(x), axis, descending)[0]
 
 
+@_name_operands
+def transpose(x, axes=None):
+    """The dimensions in another order: dimension `d` of the result is dimension `axes[d]`; without axes in reverse order."""
+    builder = get_builder((x,))
+    x = builder.capture(x)
+    return builder.permute_dims(x, range(x.ndim)[::-1] if axes is None else axes)
+
+
 __all__ = [
     "Array",
     *_DTYPES,
     *("e", "euler_gamma", "inf", "nan", "newaxis", "pi"),
-    "sort",
+    *("sort", "transpose"),
 ]
 _add_functions()
+#: NumPy's own names of what the array API standard calls otherwise.
+_ALIASES = {name: own for name, own in OF_NUMPY.items() if name not in globals()}
+globals().update({name: globals()[own] for name, own in _ALIASES.items()})
+__all__ += _ALIASES
 
 
 def __getattr__(name):

@@ -600,5 +600,30 @@ def var(
 ) -> Array: ...
 def reshape(x: Array, *shape: SupportsIndex | Array | Sequence[SupportsIndex | Array]) -> Array: ...
 def permute_dims(x: Array, axes: Sequence[SupportsIndex]) -> Array: ...
+def transpose(x: _Operand, axes: Sequence[SupportsIndex] | None = None) -> Array: ...
 def squeeze(x: Array, axis: SupportsIndex | Sequence[SupportsIndex] | None = None) -> Array: ...
 def expand_dims(x: Array, axis: SupportsIndex | Sequence[SupportsIndex]) -> Array: ...
+
+# NumPy's own names.
+absolute = abs
+amax = max
+amin = min
+arccos = acos
+arccosh = acosh
+arcsin = asin
+arcsinh = asinh
+arctan = atan
+arctan2 = atan2
+arctanh = atanh
+bitwise_not = bitwise_invert
+concatenate = concat
+conjugate = conj
+degrees = rad2deg
+invert = bitwise_invert
+left_shift = bitwise_left_shift
+mod = remainder
+power = pow
+radians = deg2rad
+right_shift = bitwise_right_shift
+rint = round
+true_divide = divide

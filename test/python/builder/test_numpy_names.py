@@ -12,7 +12,7 @@ import fuser.numpy as fnp
 import numpy as np
 import pytest
 from conftest import ROOT
-from fuser._array.names import INSTEAD, KEYWORDS
+from fuser._array.names import INSTEAD, KEYWORDS, OF_NUMPY
 
 RNG = np.random.default_rng(0)
 X, Y = (RNG.standard_normal((4, 6)).astype(np.float32) for _ in range(2))
@@ -432,6 +432,30 @@ def write_other_orders():
     for orders, names in found.items():
         cells = [", ".join(f"`{each}`" for each in names), *(f"`({', '.join(each)})`" for each in orders)]
         yield f"| {' | '.join(cells)} |"
+
+
+@pytest.mark.parametrize("name", OF_NUMPY)
+def test_own_names_of_numpy(name):
+    """What the array API standard calls otherwise."""
+    assert name in fnp.__all__ and (name == "transpose" or getattr(fnp, name) is getattr(fnp, OF_NUMPY[name]))
+    own, x, i = getattr(np, name), np.abs(X) % 0.9 + 0.05, np.arange(1, 7)
+    if name == "concatenate":
+        operands = ([x, Y],)
+    elif name in ("bitwise_not", "invert", "left_shift", "right_shift"):
+        operands = (i, i[::-1].copy())[: own.nin]
+    else:
+        operands = (x, x.T.reshape(4, 6).copy())[: getattr(own, "nin", 1)]
+    if name == "arccosh":
+        operands = (x + 1,)
+    got = fuser.jit(lambda *arrays: getattr(fnp, name)(*arrays))(*operands)
+    np.testing.assert_allclose(got, own(*operands), rtol=1e-6)
+
+
+def test_transpose():
+    x = RNG.standard_normal((2, 3, 4))
+    for options in ({}, {"axes": (1, 0, 2)}, {"axes": [0, -1, 1]}):
+        got = fuser.jit(lambda x, options=options: fnp.transpose(a=x, **options))(x)
+        np.testing.assert_array_equal(got, np.transpose(x, **options))
 
 
 def test_sort_and_diff_take_what_numpys_do():

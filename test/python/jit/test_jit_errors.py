@@ -434,8 +434,6 @@ CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any
         ("array", f": write {CONSTANT}"),
         ("asarray", f": write {CONSTANT}"),
         ("arrays", ""),
-        ("concatenate", ": write fuser.numpy.concat"),
-        ("power", ": write fuser.numpy.pow"),
         ("sofmax", "; did you mean 'softmax'?"),
         ("fft", ": fuser has no Fourier transforms"),
         ("avg_pool2d", ": fuser has no pooling"),
@@ -448,7 +446,6 @@ CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any
         ("argwhere", ": write fuser.numpy.where: the number of results would not be known"),
         ("softmin", ": write fuser.numpy.softmax(-x)"),
         ("tensor", f": write {CONSTANT}"),
-        ("transpose", ": write x.permute_dims(axes), or fuser.numpy.swapaxes(x, axis1, axis2)"),
     ],
 )
 def test_names_that_are_not_there(name, reason):
