@@ -375,7 +375,7 @@ class Operand:
             " computes"
         )
 
-    def __array__(self, *args, **kwargs):
+    def __array__(self, dtype=None, copy=None):
         raise TypeError(
             "expected an array, got a value of a program that is being built: np.asarray(x) is x itself, np.array(x) fuser.numpy.copy(x), and np.float32(x) x.astype('float32');"
             " NumPy's other functions take arrays that fuser.jit traces, but neither their open sizes nor lists of them; fuser.numpy's do (fnp.arange(x.shape[0]), fnp.stack), and parts of what it makes are assigned"

@@ -3,6 +3,7 @@
 """What type checkers read says of the package what is so."""
 
 import ast
+import copy
 import importlib
 import inspect
 import pickle
@@ -47,22 +48,37 @@ def read(module):
     return definitions
 
 
-def get_parameters(node):
-    arguments = node.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
-    names += [each.arg for each in (arguments.vararg, *arguments.kwonlyargs, arguments.kwarg) if each]
-    return names
+def get_signature(node, module):
+    """That of a stub's function, without types."""
+    function = copy.deepcopy(node)
+    function.returns, function.decorator_list, function.body = None, [], [ast.Pass()]
+    for each in ast.walk(function.args):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    scope = {**vars(module)}
+    exec(compile(ast.fix_missing_locations(ast.Module([function], [])), "<stub>", "exec"), scope)
+    return inspect.signature(scope[node.name])
+
+
+def describe(parameter, own):
+    """The name, how it is given, and the default, which is that of `own` where the stub does not say it."""
+    default = own.default if parameter.default is ... and own.default is not own.empty else parameter.default
+    return parameter.name, parameter.kind.name, repr(default)
 
 
 def is_overloaded(node):
     return any(isinstance(each, ast.Name) and each.id == "overload" for each in node.decorator_list)
 
 
-def check_function(function, node):
-    # Operators and functions in C say nothing of their parameters.
-    if node.name.startswith("__") or is_overloaded(node) or not inspect.isfunction(function):
+def check_function(function, node, module):
+    # Functions in C say nothing of their parameters.
+    if is_overloaded(node) or not inspect.isfunction(function):
         return
-    assert list(inspect.signature(function).parameters) == get_parameters(node), node.name
+    own = [*inspect.signature(function).parameters.values()]
+    stub = [*get_signature(node, module).parameters.values()]
+    assert [each.name for each in stub] == [each.name for each in own], node.name
+    pairs = zip(stub, own, strict=True)
+    assert [describe(*pair) for pair in pairs] == [describe(each, each) for each in own], node.name
 
 
 def print_parameters(node):
@@ -107,10 +123,10 @@ def test_stubs_are_right(name):
             continue
         real = getattr(module, defined)
         if not isinstance(node, list):
-            check_function(inspect.unwrap(real), node)
+            check_function(inspect.unwrap(real), node, module)
             continue
         for method in node:
-            check_function(inspect.unwrap(getattr(real, method.name)), method)
+            check_function(inspect.unwrap(getattr(real, method.name)), method, module)
 
 
 @pytest.mark.parametrize(

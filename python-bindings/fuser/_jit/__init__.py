@@ -203,9 +203,9 @@ class Array(Value):
         refuse_kept(self._program, (self,))
         self._program.call("[...] =", set_items, self, key, value)
 
-    def __array__(self, *args, **kwargs):
+    def __array__(self, dtype=None, copy=None):
         refuse_kept(self._program, (self,))
-        return super().__array__(*args, **kwargs)
+        return super().__array__(dtype, copy)
 
     def _read_index(self, x, index, dim):
         return self._program.builder._read_indices(x, index, dim)

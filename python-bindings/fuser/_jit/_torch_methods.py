@@ -235,17 +235,17 @@ def _dot(self, other):
 
 
 @refuse_modulo
-def _raise_to(self, exponent):
+def _raise_to(self, other):
     """The power, of tensors of PyTorch's as PyTorch computes it."""
-    is_other = isinstance(exponent, (int, float)) and exponent in POWERS.keys() - {2}
+    is_other = isinstance(other, (int, float)) and other in POWERS.keys() - {2}
     is_other = is_other and is_tensor(self) and is_of_torch(self)
-    return TABLE["pow"](self._program.builder, self, exponent) if is_other else Operand.__pow__(self, exponent)
+    return TABLE["pow"](self._program.builder, self, other) if is_other else Operand.__pow__(self, other)
 
 
-def _divide_number(self, number):
+def _divide_number(self, other):
     """The quotient of a number, of tensors of PyTorch's as PyTorch computes it."""
-    is_other = isinstance(number, (int, float)) and number != 1 and is_tensor(self) and is_of_torch(self)
-    return self._program.builder.reciprocal(self) * number if is_other else Operand.__rtruediv__(self, number)
+    is_other = isinstance(other, (int, float)) and other != 1 and is_tensor(self) and is_of_torch(self)
+    return self._program.builder.reciprocal(self) * other if is_other else Operand.__rtruediv__(self, other)
 
 
 def _round(self, decimals=0):
