@@ -451,6 +451,20 @@ def test_own_names_of_numpy(name):
     np.testing.assert_allclose(got, own(*operands), rtol=1e-6)
 
 
+def test_what_is_said_of_indices():
+    """They count from the end here, and not in a builder, whose documentation it is but for that."""
+    rewritten = set()
+    for name in fnp.__all__:
+        own, other = getattr(fnp, name), getattr(fuser.Builder, name, None)
+        if not inspect.isfunction(own) or "indices" not in inspect.signature(own).parameters:
+            continue
+        assert "a negative one too" not in own.__doc__, name
+        if own.__doc__ != other.__doc__:
+            assert "a negative one too" in other.__doc__ and "Negative indices count from the end" in own.__doc__
+            rewritten.add(name)
+    assert rewritten == {"take", "take_along_axis", "scatter"}
+
+
 def test_transpose():
     x = RNG.standard_normal((2, 3, 4))
     for options in ({}, {"axes": (1, 0, 2)}, {"axes": [0, -1, 1]}):
