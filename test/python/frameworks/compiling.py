@@ -6,9 +6,13 @@ Floats are compared in units in the last place of their type: by default in UNIT
 may be off by more units of its own, and is compared in units of the largest element, too: SUMS or CHAINS.
 """
 
+import contextlib
+import functools
+
 import pytest
 import torch
 from conftest import assert_units
+from fuser.torch._program import FusedProgram
 
 TARGETS = ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)]
 BOTH = pytest.mark.parametrize("target", TARGETS)
@@ -59,10 +63,45 @@ def assert_close(result, expected, strides=True, of_largest=None):
         assert differ <= 1 + TIES * expected.numel(), f"{differ} of {expected.numel()} elements are neighbours"
 
 
-def check(function, *inputs, of_largest=None, **options):
-    """Compares the compiled function with itself; its programs are all that ran if `said` is empty then."""
+class _Runs:
+    """How many programs of fuser's ran in this process."""
+
+    number = 0
+
+
+def _count_runs(compile_):
+    """FusedProgram.compile, whose programs are counted when they run."""
+
+    @functools.wraps(compile_)
+    def compile_and_count(*args):
+        program = compile_(*args)
+
+        @functools.wraps(program)
+        def call(*given):
+            _Runs.number += 1
+            return program(*given)
+
+        return call
+
+    return compile_and_count
+
+
+FusedProgram.compile = _count_runs(FusedProgram.compile)
+
+
+@contextlib.contextmanager
+def running(runs=True):
+    """A block in which programs of fuser's run. runs: whether they do, or none does."""
+    before = _Runs.number
+    yield
+    assert (_Runs.number > before) == runs, f"{_Runs.number - before} programs of fuser's ran"
+
+
+def check(function, *inputs, of_largest=None, runs=True, **options):
+    """Compares the compiled function with itself. Programs of fuser's are a part of it, unless runs is False; they are all that ran if `said` is empty then."""
     expected = flatten(function(*inputs))
-    results = flatten(torch.compile(function, backend="fuser", fullgraph=True, **options)(*inputs))
+    with running(runs):
+        results = flatten(torch.compile(function, backend="fuser", fullgraph=True, **options)(*inputs))
     assert len(results) == len(expected)
     for result, value in zip(results, expected, strict=True):
         assert_close(result, value, of_largest=of_largest)

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import fuser.torch  # noqa: E402, F401
-from compiling import BOTH, CHAINS, SUMS, assert_close, by_type, check, randn  # noqa: E402
+from compiling import BOTH, CHAINS, SUMS, assert_close, by_type, check, randn, running  # noqa: E402
 from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
 
 F = torch.nn.functional
@@ -23,8 +23,9 @@ def check_gradients(
         inputs = [randn(*shape, target=target, dtype=dtype).requires_grad_() for shape in each]
         found = []
         for run in (function, compiled):
-            y = run(*inputs, *others)
-            found.append([y, *torch.autograd.grad(y.double().sin().sum(), inputs)])
+            with running(run is compiled):
+                y = run(*inputs, *others)
+                found.append([y, *torch.autograd.grad(y.double().sin().sum(), inputs)])
         for expected, result in zip(*found, strict=True):
             assert_close(result, expected, strides, of_largest)
 
@@ -264,6 +265,23 @@ def test_attention_is_one_program(programs, said):
     assert len(programs) == 1 and said() == []
     check(function, q, k, v, of_largest=CHAINS)
     assert "a library's kernel keeps no scores in memory" in said()[0]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_attention_of_rows_that_see_nothing(dtype):
+    """As PyTorch itself runs the op, where no program takes it: such rows are 0, and have no gradients."""
+    q, k, v = (randn(2, 3, 5, 8, dtype=dtype).requires_grad_() for _ in range(3))
+    mask = torch.ones(5, 5, dtype=torch.bool).tril()
+    mask[[0, 3]] = False
+    y, logsumexp = torch.ops.fuser.attention(q, k, v, mask, False, 0.5)
+    gradients = torch.autograd.grad(y.sin().sum(), (q, k, v))
+    seen = [1, 2, 4]
+    assert (y[:, :, [0, 3]] == 0).all() and (gradients[0][:, :, [0, 3]] == 0).all()
+    assert (logsumexp[:, :, [0, 3]] == -torch.inf).all()
+    rest = F.scaled_dot_product_attention(q[:, :, seen], k, v, mask[seen], scale=0.5)
+    assert_close(y[:, :, seen], rest, strides=False, of_largest=CHAINS)
+    for result, expected in zip(gradients, torch.autograd.grad(rest.sin().sum(), (q, k, v)), strict=True):
+        assert_close(result, expected, strides=False, of_largest=CHAINS)
 
 
 @pytest.mark.parametrize("why", ["mask", "dropout", "rank"])

@@ -515,8 +515,23 @@ def test_refused_by_the_compiler(said, monkeypatch):
         raise fuser.Error(text)
 
     monkeypatch.setattr(_program.FusedProgram, "compile", fail)
-    check(lambda x: x.exp() + 1, randn(3))
+    check(lambda x: x.exp() + 1, randn(3), runs=False)
     assert text in said()[0]
+
+
+def test_programs_that_are_not_kept(monkeypatch):
+    """The oldest go first; what was compiled with them runs on."""
+    monkeypatch.setattr(_program, "_MAX_EXECUTABLES", 2)
+    monkeypatch.setattr(_program, "_executables", kept := {})
+    x, functions = randn(5), (lambda x: x.exp(), lambda x: x.sin(), lambda x: x.cos())
+    compiled = [torch.compile(function, backend="fuser") for function in functions]
+    for _ in range(2):
+        for function, expected in zip(compiled, functions, strict=True):
+            assert_close(function(x), expected(x))
+    assert len(kept) == 2 and not any("fusion.exp" in text for text, *_ in kept)
+    torch._dynamo.reset()
+    assert_close(compiled[0](x), x.exp())
+    assert len(kept) == 2 and any("fusion.exp" in text for text, *_ in kept)
 
 
 def test_errors_of_runs_have_a_place():
