@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which nodes of a graph fuser takes, and how it says why it does not take one."""
 
-import functools
 import logging
 import os
 import re
@@ -114,11 +113,11 @@ def get_target(device, target):
     return ("cuda", device.index or 0) if device.type == "cuda" else (target, 0)
 
 
-@functools.cache
 def _explain_device(device, target):
     if device.type not in ("cpu", "cuda"):
         return f"fuser runs on CPUs and NVIDIA GPUs, not on {device.type}"
     try:
+        # It is kept where there is one: a failure, such as for want of memory, may pass.
         fuser._default_context(*get_target(device, target))
     except fuser.Error as error:
         return str(error)

@@ -519,6 +519,21 @@ def test_refused_by_the_compiler(said, monkeypatch):
     assert text in said()[0]
 
 
+def test_a_device_that_fails_once(said, monkeypatch):
+    """What is left to PyTorch then is fuser's the next time."""
+    make, failures = fuser._default_context, [fuser.Error("there is no memory")]
+
+    def make_context(*place):
+        if failures:
+            raise failures.pop()
+        return make(*place)
+
+    monkeypatch.setattr(fuser, "_default_context", make_context)
+    check(lambda x: x.exp(), randn(3), runs=False)
+    assert "there is no memory" in said()[0]
+    check(lambda x: x.exp() + 1, randn(3))
+
+
 def test_programs_that_are_not_kept(monkeypatch):
     """The oldest go first; what was compiled with them runs on."""
     monkeypatch.setattr(_program, "_MAX_EXECUTABLES", 2)
