@@ -95,6 +95,10 @@ def _check(kind):
     """Raises a TypeError for a type whose elements are not all of a tensor, or that is none. Those with `__getattr__` may stand for another one."""
     if is_of(kind, "numpy.ma", "MaskedArray"):
         raise TypeError("expected an array without a mask, got a numpy.ma.MaskedArray: pass array.filled(value)")
+    if is_of(kind, "torch.masked", "MaskedTensor"):
+        raise TypeError(f"expected a tensor without a mask, got a {kind.__name__}: pass tensor.to_tensor(value)")
+    if is_of(kind, "torch._subclasses.fake_tensor", "FakeTensor"):
+        raise TypeError(f"expected a tensor of elements, got a {kind.__name__}, which has none")
     if not hasattr(kind, "__dlpack__") and not hasattr(kind, "__getattr__"):
         raise TypeError(f"expected a tensor with __dlpack__, got {kind.__name__}")
 

@@ -146,7 +146,7 @@ def _find_place(argument):
     """The device of a tensor as DLPack has it; None of a number, and of a tensor that DLPack refuses, as the call then says."""
     try:
         return argument.__dlpack_device__() if hasattr(argument, "__dlpack_device__") else None
-    except (BufferError, ValueError, RuntimeError):
+    except (BufferError, TypeError, ValueError, RuntimeError):
         return None
 
 
@@ -571,7 +571,13 @@ class FusionDefinition:
 
     def _run(self, executable, arguments):
         """All results, as a list."""
-        results = executable(*arguments)
+        try:
+            results = executable(*arguments)
+        except RuntimeError:  # Of PyTorch, of tensors whose memory it does not say; ours is none.
+            from ._jit._structure import refuse_transformed
+
+            refuse_transformed("fd.execute", arguments)
+            raise
         results = results if len(self._aliases) != 1 else (results,)
         # Without a tensor among the inputs there is no framework that outputs could be of.
         return [_to_framework(each) if isinstance(each, _fuser.Tensor) else each for each in results]

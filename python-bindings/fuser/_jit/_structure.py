@@ -408,7 +408,11 @@ def refuse_transformed(name, arrays):
         if torch._C._functorch.is_functorch_wrapped_tensor(each):
             raise TypeError(
                 f"{name}: expected tensors of elements, got one of torch.vmap, torch.func.grad or another transform of PyTorch's, which do not see what"
-                " fuser.jit computes: call it outside of these, with all dimensions; gradients are those of torch.compile(function, backend='fuser')"
+                " fuser computes: call it outside of these, with all dimensions; gradients are those of torch.compile(function, backend='fuser')"
+            )
+        if is_of(type(each), "torch.masked", "MaskedTensor"):
+            raise TypeError(
+                f"{name}: expected tensors without a mask, got a {type(each).__name__}: pass tensor.to_tensor(value)"
             )
         if each.is_nested:
             raise TypeError(

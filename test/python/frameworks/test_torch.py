@@ -126,3 +126,35 @@ def test_strides_of_nothing(target, shape):
         assert plain.stride() == torch.empty(shape).stride()
         moved = torch.empty(shape[0], shape[2], shape[1], shape[3]).transpose(1, 2)
         assert ordered.stride() == moved.stride() and ordered.shape == plain.shape == shape
+
+
+def test_tensors_that_stand_for_others():
+    """A program of the dialect sees by their types which have no elements; of those of transforms PyTorch says so itself."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.masked import masked_tensor
+
+    x = torch.ones(4)
+    with fuser.FusionDefinition() as fd:
+        fd.add_output(fd.ops.exp(fd.define_tensor(shape=[-1])))
+    fd.execute([x])
+    jitted = fuser.jit(lambda x: x + 1)
+    calls = [fd.executable, lambda x: fd.execute([x])[0], jitted]
+    fake, masked = FakeTensorMode().from_tensor(x), masked_tensor(x, x > 0)
+    for call in calls:
+        with pytest.raises(TypeError, match="expected (a tensor|tensors) of elements, got a FakeTensor"):
+            call(fake)
+        with pytest.raises(TypeError, match=r"without a mask, got a MaskedTensor: pass tensor.to_tensor\(value\)"):
+            call(masked)
+        call(x)
+    with pytest.raises(TypeError, match="output 0 'result0': expected a tensor of elements, got a FakeTensor"):
+        fd.executable(x, out=fake)
+    for call in calls[1:]:
+        for transform in (lambda f: torch.vmap(f)(torch.ones(3, 4)), lambda f: torch.func.jvp(f, (x,), (x,))):
+            with pytest.raises(
+                TypeError, match="got one of torch.vmap, torch.func.grad or .* call it outside of these"
+            ):
+                transform(call)
+    nested = torch.nested.nested_tensor([x, x[:2]])
+    for call in calls[1:]:
+        with pytest.raises(TypeError, match="got a nested one: pass tensor.to_padded_tensor"):
+            call(nested)
