@@ -169,7 +169,11 @@ class Ops(Composites):
         self._definition = definition
 
     def __getattr__(self, name):
-        raise AttributeError(f"expected an op of nvFuser's, got '{name}'{_find_near(self, name)}")
+        from .builder import Builder
+
+        is_builders = not name.startswith("_") and hasattr(Builder, name)
+        hint = ", which nvFuser has not: programs of a fuser.Builder have it" if is_builders else _find_near(self, name)
+        raise AttributeError(f"expected an op of nvFuser's, got '{name}'{hint}")
 
     @property
     def _program(self):

@@ -60,7 +60,6 @@ INSTEAD = {
     "unique_consecutive": "x[1:] != x[:-1]: the number of results would not be known",
     "batch_norm": "fuser.numpy.batch_norm, which has the running statistics as results",
     "backward": "the gradients of fuser.numpy (layer_norm_backward, ...), or torch.compile(backend='fuser')",
-    "cpu": "arrays of the other device as arguments: a program runs where they are",
     "cuda": "arrays of the other device as arguments: a program runs where they are",
     "cummax": "fuser.numpy.cummax, which gives no indices",
     "cummin": "fuser.numpy.cummin, which gives no indices",

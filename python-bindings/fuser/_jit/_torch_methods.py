@@ -5,6 +5,7 @@
 import functools
 import inspect
 import math
+import sys
 
 from .._array.names import CASTS
 from .._array.torch_names import INSTEAD
@@ -199,6 +200,16 @@ def _to(self, *args, dtype=None, **others):
     return self
 
 
+def _cpu(self):
+    """The array itself, where it is on the CPU."""
+    return _to(self, "cpu")
+
+
+def _is_contiguous(self, memory_format=None):
+    """Whether elements lie in row-major order: a program has them so, whatever the strides of an argument are."""
+    return memory_format in (None, sys.modules["torch"].contiguous_format)
+
+
 def _astype(self, dtype):
     """The elements in another element type, as NumPy's `ndarray.astype`. Names are NumPy's: "i8" has 8 bytes."""
     return self._program.builder.astype(self, read_dtype(dtype))
@@ -310,10 +321,19 @@ def get_size(self, dim=None):
     return self.shape if dim is None else self.shape[normalize_axis(dim, self.ndim)]
 
 
-def _explain(self, name):
-    """What to write in place of a method that is not there."""
+#: What tensors of PyTorch's say that have elements of their own in row-major order, and no gradient.
+_OF_TENSORS = dict.fromkeys("is_meta is_mkldnn is_nested is_quantized is_sparse requires_grad".split(), False)
+_OF_TENSORS |= {"grad": None, "grad_fn": None, "is_leaf": True}
+
+
+def _find_attribute(self, name):
+    """Of a tensor of PyTorch's what it says of itself; of other names the error that says what to write in place of a method that is not there."""
     if name.startswith("__"):
         raise AttributeError(f"'Array' object has no attribute '{name}'")
+    if name in _OF_TENSORS and is_of_torch(self):
+        return _OF_TENSORS[name]
+    if name == "layout" and is_of_torch(self):
+        return sys.modules["torch"].strided
     if name.endswith("_") and name[:-1] in TABLE:
         reason = f": write x = x.{name[:-1]}(...)"
     elif name in Ordered._fields:
@@ -332,7 +352,7 @@ def add_methods(array):
     methods = {"astype": _astype, "to": _to, "view": _view, "transpose": _transpose, "dim": _dim}
     methods |= {"__copy__": _copy_python, "__deepcopy__": _copy_deep, "__format__": _format}
     methods |= {"copy": _copy, "dot": _dot, "reshape": _reshape, "trace": _trace, "round": _round, "sort": _sort}
-    methods |= {"repeat": _repeat, "take": _take, "type": _type}
+    methods |= {"repeat": _repeat, "take": _take, "type": _type, "cpu": _cpu, "is_contiguous": _is_contiguous}
     methods |= {name: _make_function(name) for name in _FUNCTIONS}
     methods |= {f"{name}_": _make_in_place(name) for name in _IN_PLACE}
     methods |= {"copy_": _fill, "fill_": _fill, "zero_": _zero}
@@ -342,7 +362,7 @@ def add_methods(array):
     for name, method in methods.items():
         method.__name__, method.__qualname__ = name, f"Array.{name}"
         setattr(array, name, method)
-    array.__getattr__ = _explain
+    array.__getattr__ = _find_attribute
     array.__pow__, array.__rtruediv__ = _raise_to, _divide_number
     # What a method gives that PyTorch has the first part of a pair from.
     array._First = type("First", (array,), {"__slots__": (), "__getitem__": _refuse_part, "__iter__": _refuse_part})

@@ -5,9 +5,12 @@
 Of tensors that the function makes of numbers alone PyTorch computes at once. This imports PyTorch: it is to be imported where the caller has.
 """
 
+import sys
+
 import torch
 from torch.overrides import TorchFunctionMode
 
+from .._array.torch_names import INSTEAD
 from .._program import Operand
 from . import Array
 from ._random import note
@@ -154,7 +157,10 @@ class Tracing(TorchFunctionMode):
         )
 
     def _explain_change(self, name):
+        frame, instead = sys._getframe(), "change it outside of the function"
+        while frame := frame.f_back:
+            if frame.f_code.co_filename == torch.nn.modules.batchnorm.__file__:
+                instead = f"with training=True a batch norm counts its calls; call module.eval(), or write {INSTEAD['batch_norm']}"
         return TypeError(
-            f"expected tensors that stay as they are while a function is traced, got a change of one that it names, by '{name}': change it outside of"
-            " the function"
+            f"expected tensors that stay as they are while a function is traced, got a change of one that it names, by '{name}': {instead}"
         )

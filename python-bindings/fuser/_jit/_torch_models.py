@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional's functions of models for functions that fuser.jit traces (see _torch_functions.py)."""
 
+import math
+import types
+
 from .._array.torch_names import INSTEAD
 from .._program import is_float, split_sizes, take_given
 from ._torch_functions import round_back, stands_for, take_options, widen
@@ -153,3 +156,81 @@ def _attend(b, query, key, value, *masks, **options):
     if scale is not None:
         options["scale"] = scale
     return b.sdpa(query, key, value, is_causal=is_causal, **options)[0]
+
+
+def _project(b, inputs, weights, bias):
+    """Queries, keys and values: the weights are one matrix of all three, or three."""
+    if not isinstance(weights, tuple):
+        weights = b.split(b.capture(weights), 3)
+    biases = (None,) * 3 if bias is None else b.split(b.capture(bias), 3)
+    return [b.linear(each, *of) for each, *of in zip(inputs, weights, biases, strict=True)]
+
+
+def _add_masks(b, mask, padding, scores):
+    """Scores of (batch, heads, rows, columns) with -inf where a mask of booleans is true, and with what others are added."""
+    for each in (mask, padding):
+        if each is None:
+            continue
+        element = b._program.type(each)[0]
+        scores = b.where(each, -math.inf, scores) if element == "i1" else scores + each
+    return scores
+
+
+#: What PyTorch's function takes behind queries, keys and values, in order, with what it is if it is not given.
+_BY_HEADS = dict.fromkeys(
+    "embed_dim_to_check num_heads in_proj_weight in_proj_bias bias_k bias_v add_zero_attn dropout_p out_proj_weight out_proj_bias".split()
+)
+_BY_HEADS |= {"training": True, "key_padding_mask": None, "need_weights": True, "attn_mask": None}
+_BY_HEADS |= dict.fromkeys(
+    "use_separate_proj_weight q_proj_weight k_proj_weight v_proj_weight static_k static_v".split()
+)
+_BY_HEADS |= {"average_attn_weights": True, "is_causal": False}
+
+
+def _read_attention(given, options):
+    """The arguments by their names."""
+    options = options | dict(zip(_BY_HEADS, given, strict=False))
+    of = types.SimpleNamespace(**dict(zip(_BY_HEADS, take_options(options, **_BY_HEADS), strict=True)))
+    for name in ("bias_k", "bias_v", "static_k", "static_v", "add_zero_attn"):
+        if getattr(of, name) not in (None, False):
+            raise TypeError(f"expected no {name}, got one: write the attention with linear and softmax")
+    if of.training and of.dropout_p:
+        raise TypeError(
+            f"expected training=False or dropout_p=0, got dropout_p={of.dropout_p}: write {INSTEAD['dropout']}"
+        )
+    return of
+
+
+@stands_for("multi_head_attention_forward")
+def _attend_by_heads(b, query, key, value, *given, **options):
+    of = _read_attention(given, options)
+    query, key, value = map(b.capture, (query, key, value))
+    is_batched = query.ndim == 3
+    if not is_batched:
+        query, key, value = (b.expand_dims(each, 1) for each in (query, key, value))
+    weights = of.in_proj_weight
+    if of.use_separate_proj_weight:
+        weights = of.q_proj_weight, of.k_proj_weight, of.v_proj_weight
+    rows, batch, size = query.shape
+    heads, head_size = of.num_heads, size // of.num_heads
+
+    def split_heads(x):
+        """(batch, heads, rows, elements of a head)"""
+        return x.reshape((x.shape[0], batch, heads, head_size)).transpose((1, 2, 0, 3))
+
+    query, key, value = map(split_heads, _project(b, (query, key, value), weights, of.in_proj_bias))
+    columns = key.shape[2]
+    mask, padding = b.capture(of.attn_mask), b.capture(of.key_padding_mask)
+    if mask is not None and mask.ndim == 3:
+        mask = mask.reshape((batch, heads, rows, columns))
+    if padding is not None:
+        padding = padding.reshape((batch, 1, 1, columns))
+    scores = (query * head_size**-0.5) @ key.transpose((0, 1, 3, 2))
+    shares = b.softmax(_add_masks(b, mask, padding, scores), -1)
+    result = (shares @ value).transpose((2, 0, 1, 3)).reshape((rows, batch, size))
+    result = b.linear(result, of.out_proj_weight, of.out_proj_bias)
+    if of.need_weights and of.average_attn_weights:
+        shares = shares.mean(axis=1)
+    if not is_batched:
+        result, shares = b.squeeze(result, 1), b.squeeze(shares, 0)
+    return result, shares if of.need_weights else None

@@ -221,3 +221,69 @@ def test_a_tensor_that_nothing_names():
         TypeError, match="expected an array that names lead to in at most 8 steps .*, got one that none leads to"
     ):
         fuser.jit(lambda x: x + next(tensors))(torch.ones(4))
+
+
+#: By name a module, and what it is called with for a sequence and another one.
+ATTENTIONS = {
+    "self": lambda m: (m.MultiheadAttention(32, 4, batch_first=True), lambda own, x, y: own(x, x, x)),
+    "rows first": lambda m: (m.MultiheadAttention(32, 4), lambda own, x, y: own(x, x, x)),
+    "no bias, each head": lambda m: (
+        m.MultiheadAttention(32, 4, bias=False, batch_first=True),
+        lambda own, x, y: own(x, y, y, average_attn_weights=False),
+    ),
+    "other sizes": lambda m: (
+        m.MultiheadAttention(32, 4, kdim=16, vdim=8, batch_first=True),
+        lambda own, x, y: own(x, y[..., :16], y[..., 16:24], need_weights=False)[0],
+    ),
+    "one sequence": lambda m: (m.MultiheadAttention(32, 4), lambda own, x, y: own(x[0], y[0], y[0])),
+    "encoder": lambda m: (m.TransformerEncoderLayer(32, 4, 64, batch_first=True), lambda own, x, y: own(x)),
+    "decoder": lambda m: (
+        m.TransformerDecoderLayer(32, 4, 64, batch_first=True, norm_first=True),
+        lambda own, x, y: own(x, y),
+    ),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("dynamic", [True, False])
+@pytest.mark.parametrize("name", ATTENTIONS)
+@torch.no_grad()
+def test_modules_of_attention(name, target, dynamic):
+    module, call = ATTENTIONS[name](torch.nn)
+    module = module.eval().to(target)
+    traced = fuser.jit(lambda x, y: call(module, x, y), dynamic=dynamic)
+    for rows, columns in ((7, 5), (3, 9)):
+        x, y = randn(2, rows, 32, target=target), randn(2, columns, 32, target=target)
+        results, expected = (
+            each if isinstance(each, tuple) else (each,) for each in (traced(x, y), call(module, x, y))
+        )
+        for result, wanted in zip(results, expected, strict=True):
+            assert_close(result, wanted)
+
+
+@BOTH
+@torch.no_grad()
+def test_masks_of_attention(target):
+    """Those of padding are true, or -inf, where no row looks."""
+    own = torch.nn.MultiheadAttention(32, 4, batch_first=True).eval().to(target)
+    causal = torch.nn.Transformer.generate_square_subsequent_mask(7, device=target)
+    heads = randn(8, 7, 7, target=target)
+    x = randn(2, 7, 32, target=target)
+    padding = torch.zeros(2, 7, dtype=torch.bool, device=target)
+    padding[0, 5:] = True
+    for mask in (None, causal, causal.isinf(), heads):
+        for each in (padding, torch.where(padding, -torch.inf, 0.0)) if mask is not heads else (padding.float(),):
+            call = lambda x, each, mask=mask: own(x, x, x, key_padding_mask=each, attn_mask=mask)  # noqa: E731
+            for result, wanted in zip(fuser.jit(call)(x, each), call(x, each), strict=True):
+                assert_close(result, wanted)
+
+
+def test_what_attention_does_not_have():
+    x = torch.randn(2, 7, 32)
+    for options, message in (
+        ({"dropout": 0.1}, "expected training=False or dropout_p=0"),
+        ({"add_bias_kv": True}, "no bias_k"),
+    ):
+        own = torch.nn.MultiheadAttention(32, 4, **options)
+        with pytest.raises(TypeError, match=message):
+            fuser.jit(lambda x, own=own: own(x, x, x)[0])(x)

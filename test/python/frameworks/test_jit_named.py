@@ -151,6 +151,16 @@ def test_arrays_that_a_module_keeps():
         torch.exp(model.weights)
 
 
+@torch.no_grad()
+def test_a_batch_norm_that_counts_its_calls():
+    module = torch.nn.BatchNorm1d(3)
+    traced = fuser.jit(lambda x: module(x))
+    with pytest.raises(TypeError, match=r"by 'add_': with training=True a batch norm counts .*; call module.eval\(\)"):
+        traced(torch.ones(2, 3))
+    module.eval()
+    torch.testing.assert_close(traced(torch.ones(2, 3)), module(torch.ones(2, 3)))
+
+
 def test_training_is_seen():
     model = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.ReLU()).eval()
     function = fuser.jit(model)

@@ -512,6 +512,18 @@ def test_results_are_contiguous():
     assert torch.equal(result, x * 2) and result.is_contiguous()
 
 
+def test_what_tensors_say_of_themselves():
+    def ask(x):
+        assert not (x.is_nested or x.is_sparse or x.requires_grad or x.is_meta) and x.is_leaf and x.grad is None
+        assert x.is_contiguous() and x.layout == torch.strided
+        return (x.cpu() if x.device.type == "cpu" else x.to(x.device)) * 2
+
+    x = torch.ones(2, 3)
+    torch.testing.assert_close(fuser.jit(ask)(x), x * 2)
+    with pytest.raises(AttributeError, match="got 'is_nested'"):
+        fuser.jit(lambda x: x * x.is_nested)(x.numpy())
+
+
 def test_narrow_is_no_slice():
     """A slice ends at the size; a part that narrow says is there or an error."""
     parts = fuser.jit(lambda x: (x[1:9] * 2, x[-9:] * 2))

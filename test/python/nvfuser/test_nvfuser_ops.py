@@ -35,6 +35,10 @@ def test_names_of_all_ops():
     assert len({*ONE, *TWO, *OTHERS}) == 134
     for name in (*ONE, *TWO, *OTHERS):
         assert callable(getattr(ops, name)) and getattr(ops, name).__name__ == name
+    with pytest.raises(
+        AttributeError, match="got 'argmax', which nvFuser has not: programs of a fuser.Builder have it"
+    ):
+        getattr(ops, "argmax")  # noqa: B009
     with pytest.raises(AttributeError, match="expected an op of nvFuser's, got 'conv2d'"):
         getattr(ops, "conv2d")  # noqa: B009
 
