@@ -192,7 +192,7 @@ def _read_attention(given, options):
     options = options | dict(zip(_BY_HEADS, given, strict=False))
     of = types.SimpleNamespace(**dict(zip(_BY_HEADS, take_options(options, **_BY_HEADS), strict=True)))
     for name in ("bias_k", "bias_v", "static_k", "static_v", "add_zero_attn"):
-        if getattr(of, name) not in (None, False):
+        if getattr(of, name) is not None and getattr(of, name) is not False:
             raise TypeError(f"expected no {name}, got one: write the attention with linear and softmax")
     if of.training and of.dropout_p:
         raise TypeError(
