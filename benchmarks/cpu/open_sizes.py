@@ -41,6 +41,13 @@ def chain(first, *others):
     return first
 
 
+def smooth(x):
+    result = x[:, 0]
+    for column in range(1, 128):
+        result = result * np.float32(0.9) + x[:, column]
+    return result
+
+
 def get_cases():
     """Names, functions, arguments."""
     causal = np.triu(np.full((1024, 1024), -np.inf, np.float32), 1)
@@ -51,6 +58,7 @@ def get_cases():
         ("concat 1024x(1023, 1025)", concat, (make(1024, 1023), make(1024, 1025))),
         ("softmax of concat", lambda x, y: fnp.softmax(concat(x, y), -1), (make(1024, 1023), make(1024, 1025))),
         ("six concats, each of the one before", chain, tuple(make(1024, 300 + i) for i in range(7))),
+        ("a recurrence over the columns of 1000x128", smooth, (make(1000, 128),)),
         ("sum of each row, 4096x4096", partial(fnp.sum, axis=1), (square,)),
         ("the same, transposed", partial(fnp.sum, axis=1), (square.T,)),
         ("sum of each column, 4096x4096", partial(fnp.sum, axis=0), (square,)),
