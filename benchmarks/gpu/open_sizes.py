@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sorts, sums, scans, softmax, GroupNorm and BatchNorm with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--type WORD] [--device cpu] [--small]
+"""Sorts, sums, scans, softmax, norms of images and their backward with sizes known and open beside PyTorch's own, in us: open_sizes.py [--only WORD] [--type WORD] [--device cpu] [--small]
 
 A program with open sizes is called with one shape, for which it is compiled at its first call. Each result is compared with PyTorch's.
 """
@@ -27,6 +27,7 @@ IMAGES = [
     (32, 64, 112, 112),
     (32, 64, 111, 113),
 ]
+IMAGES_OF_LAYERS = [(8192, 128, 8, 8), (2048, 64, 28, 28), (2048, 64, 27, 29), (64, 64, 112, 112)]
 #: (function, dimension, type of elements, shapes)
 CASES = [
     ("sort", -1, "float32", LONG),
@@ -51,6 +52,10 @@ CASES = [
     ("image_sum", (0, 2, 3), "bfloat16", IMAGES),
     ("batch_norm", (0, 2, 3), "float32", IMAGES),
     ("batch_norm", (0, 2, 3), "bfloat16", IMAGES),
+    ("batch_norm_backward", (0, 2, 3), "float32", IMAGES),
+    ("batch_norm_backward", (0, 2, 3), "bfloat16", IMAGES),
+    ("layer_norm", (1, 2, 3), "float32", IMAGES_OF_LAYERS),
+    ("layer_norm", (1, 2, 3), "bfloat16", IMAGES_OF_LAYERS),
 ]
 
 
@@ -69,6 +74,27 @@ def batch_norm(x):
     mean, variance = (f(x, axis=(0, 2, 3), keepdims=True) for f in (fnp.mean, fnp.var))
     channels = fnp.arange(1, x.shape[1] + 1, dtype=x.dtype).reshape(1, -1, 1, 1)
     return (x - mean) / fnp.sqrt(variance + 1e-5) * channels + channels
+
+
+def batch_norm_backward(x, gradient, mean, scale):
+    """As it is written with arrays: the gradients of x, of the channels' weight, which is 1, and of their bias."""
+    normal, gradient = (x - mean) * scale, gradient.astype(mean.dtype)
+    of_bias, of_weight = (each.sum((0, 2, 3), keepdims=True) for each in (gradient, gradient * normal))
+    count = x.shape[0] * x.shape[2] * x.shape[3]
+    of_x = (gradient - (of_bias + normal * of_weight) / count) * scale
+    return of_x.astype(x.dtype), of_weight.reshape(-1), of_bias.reshape(-1)
+
+
+def layer_norm(x):
+    """As it is written with arrays, without weights."""
+    mean, variance = (f(x, axis=(1, 2, 3), keepdims=True) for f in (fnp.mean, fnp.var))
+    return (x - mean) / fnp.sqrt(variance + 1e-5)
+
+
+def torch_batch_norm_backward(x, gradient, mean, scale, _):
+    backward = torch.ops.aten.native_batch_norm_backward
+    mean, scale = mean.flatten(), scale.flatten()
+    return backward(gradient, x, None, None, None, mean, scale, True, 1e-5, [True, True, True])
 
 
 def torch_batch_norm(x, _):
@@ -91,10 +117,18 @@ PEERS = {
     "group_norm": torch_group_norm,
     "image_sum": torch.sum,
     "batch_norm": torch_batch_norm,
+    "batch_norm_backward": torch_batch_norm_backward,
+    "layer_norm": lambda x, _: torch.nn.functional.layer_norm(x, x.shape[1:]),
 }
 
 
-TRACED = {"group_norm": group_norm, "batch_norm": batch_norm, "image_sum": lambda x: x.sum((0, 2, 3))}
+TRACED = {
+    "group_norm": group_norm,
+    "batch_norm": batch_norm,
+    "batch_norm_backward": batch_norm_backward,
+    "image_sum": lambda x: x.sum((0, 2, 3)),
+    "layer_norm": layer_norm,
+}
 
 
 def compile_case(name, dim, dtype, shape, device):
@@ -114,7 +148,7 @@ def check(name, results, expected):
     for got, wanted in list(zip(results, expected, strict=True))[: 1 if name == "topk" else None]:
         scale = max(1.0, wanted.abs().max().item()) if wanted.is_floating_point() else 1
         tolerance = 0 if name in ("sort", "topk") else 2e-2 if wanted.dtype == torch.bfloat16 else 1e-3
-        torch.testing.assert_close(got, wanted, rtol=0, atol=tolerance * scale)
+        torch.testing.assert_close(got, wanted, rtol=0, atol=tolerance * scale, check_dtype=False)
 
 
 def make_input(dtype, shape, device):
@@ -124,19 +158,28 @@ def make_input(dtype, shape, device):
     return torch.randint(-(2**30), 2**30, shape, dtype=kind, device=device)
 
 
+def make_inputs(name, dtype, shape, device):
+    x = make_input(dtype, shape, device)
+    if name != "batch_norm_backward":
+        return (x,)
+    mean, variance = x.float().mean((0, 2, 3), keepdim=True), x.float().var((0, 2, 3), keepdim=True)
+    return x, make_input(dtype, shape, device), mean, (variance + 1e-5).rsqrt()
+
+
 def run_case(name, dim, dtype, shape, options):
-    x = make_input(dtype, shape, options.device)
+    inputs = make_inputs(name, dtype, shape, options.device)
+    x, *others = inputs
     # PyTorch's scans of 16 bits round on the way.
     is_rounded = name == "cumsum" and x.dtype == torch.bfloat16
-    expected = PEERS[name](x.float(), dim).to(x.dtype) if is_rounded else PEERS[name](x, dim)
+    expected = PEERS[name](x.float(), dim).to(x.dtype) if is_rounded else PEERS[name](x, *others, dim)
     times = {}
-    times["eager"] = options.time(lambda: PEERS[name](x, dim))
+    times["eager"] = options.time(lambda: PEERS[name](*inputs, dim))
     for kind, sizes in (("known", shape), ("open", (None,) * len(shape))):
         exe = compile_case(name, dim, dtype, sizes, options.device)
-        check(name, exe(x), expected)
-        times[kind] = options.time(lambda exe=exe: exe(x))
+        check(name, exe(*inputs), expected)
+        times[kind] = options.time(lambda exe=exe: exe(*inputs))
     figures = "  ".join(f"{kind} {value:9.1f}" for kind, value in times.items())
-    print(f"{name:10} {str(dim):2} {dtype:9} {str(shape):18} {figures}", flush=True)
+    print(f"{name:19} {str(dim):2} {dtype:9} {str(shape):18} {figures}", flush=True)
 
 
 def main():

@@ -68,6 +68,7 @@ private:
   void addScan(fusion::ScanOpInterface op);
   void addSorted(fusion::FibreOpInterface op, unsigned operand);
   void addBound(ArrayRef<SymbolicSize> sizes, const WantedBound &bound);
+  void addBoundsOfEach(ArrayRef<SymbolicSize> sizes, int64_t most);
   void addBoundOfFactors(Value scalar, int64_t most);
   void addDivisor(SymbolicSize size, int64_t divisor);
   void addDivisor(Value scalar, int64_t divisor);
@@ -79,6 +80,8 @@ private:
   DenseSet<std::pair<Value, int64_t>> asked, bounded;
 };
 } // namespace
+
+static bool isOpen(SymbolicSize size) { return size < 0; }
 
 /// Whether all tensors are of one shape, so that rows do not matter, or all is
 /// decided.
@@ -186,6 +189,21 @@ void WantedSizes::addBound(ArrayRef<SymbolicSize> sizes,
   spec.wantsLowerBound |= bound.knowsBeyond;
 }
 
+/// A factor may be small where the product is not, as the channels of an image
+/// are.
+static WantedBound getBoundOfFactor(int64_t most) { return {most, 1}; }
+
+/// Of sizes of which several are open a bound of the product follows from those
+/// of each, which may be as large as what the others leave.
+void WantedSizes::addBoundsOfEach(ArrayRef<SymbolicSize> sizes, int64_t most) {
+  for (SymbolicSize size : sizes)
+    if (!isOpen(size))
+      most /= std::max<int64_t>(size, 1);
+  for (SymbolicSize size : sizes)
+    if (isOpen(size) && most > 0)
+      addBound(size, getBoundOfFactor(most));
+}
+
 /// Of what is computed (`channels * height * width / 32`) a bound follows from
 /// those of all factors, of which each may be as large as the product.
 void WantedSizes::addBoundOfFactors(Value scalar, int64_t most) {
@@ -200,7 +218,7 @@ void WantedSizes::addBoundOfFactors(Value scalar, int64_t most) {
     std::optional<int64_t> index = dim.getConstantIndex();
     SymbolicSize size = index ? symbols.getSize(dim.getSource(), *index) : 0;
     if (size < 0)
-      addBound(size, WantedBound{most});
+      addBound(size, getBoundOfFactor(most));
   } else if (isa_and_nonnull<arith::DivUIOp>(op)) {
     if (by && *by > 0 && !llvm::MulOverflow(most, *by, whole))
       addBoundOfFactors(op->getOperand(0), whole);
@@ -222,10 +240,14 @@ void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
   }
   auto lengths = llvm::map_to_vector(
       rows.reducedDims, [&](int64_t dim) { return rows.shape[dim]; });
+  bool hasRows = lengths.size() < rows.shape.size();
+  if (hasRows && llvm::count_if(lengths, isOpen) > 1) {
+    addCollapsed(rows);
+    return addBoundsOfEach(lengths, kLongestRow.most);
+  }
   addBound(lengths, kLongestRow);
   // One row of everything is long, and its factors are sizes of anything.
-  if (lengths.size() != 1 || lengths.size() == rows.shape.size() ||
-      lengths.front() >= 0)
+  if (lengths.size() != 1 || !hasRows || !isOpen(lengths.front()))
     return;
   for (const SizeSource &source : symbols.getSources(-1 - lengths.front()))
     if (source.kind == SizeSource::Kind::Scalar)

@@ -49,6 +49,26 @@ def test_other_sizes_are_compiled_for(general):
     assert own.num_variants == 3
 
 
+@pytest.mark.parametrize(
+    "shape, bound, vector", [((3, 6, 28, 28), 6272, 4), ((3, 6, 27, 29), 7168, 2), ((3, 3, 27, 29), 3584, 1)]
+)
+def test_rows_of_several_open_dimensions_have_a_bound_of_each(shape, bound, vector):
+    b = fuser.Builder()
+    x = b.input((None,) * 4, "float32")
+    mean, variance = x.mean((1, 2, 3), keepdims=True), x.var((1, 2, 3), 0, True)
+    b.output((x - mean) / b.sqrt(variance + 1e-5))
+    exe = b.compile("sim")
+    assert exe.num_segments > 1
+    image = np.random.default_rng(0).standard_normal(shape, dtype=np.float32)
+    own = exe.specialize(image)
+    (schedule,) = own.schedules
+    assert "row_reduction" in schedule
+    assert f"a row of at most {bound} elements is read once" in own.explain()
+    assert f"accesses take {vector} element" in own.explain()
+    wanted = (image - image.mean((1, 2, 3), keepdims=True)) / np.sqrt(image.var((1, 2, 3), keepdims=True) + 1e-5)
+    np.testing.assert_allclose(own(image), wanted, rtol=1e-4, atol=1e-5)
+
+
 def test_reports_are_of_what_runs(general):
     report = general.report(X)
     assert report.data["segments"] == len(report.kernels) == 1
