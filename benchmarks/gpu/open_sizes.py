@@ -94,7 +94,8 @@ def layer_norm(x):
 def torch_batch_norm_backward(x, gradient, mean, scale, _):
     backward = torch.ops.aten.native_batch_norm_backward
     mean, scale = mean.flatten(), scale.flatten()
-    return backward(gradient, x, None, None, None, mean, scale, True, 1e-5, [True, True, True])
+    weight = torch.ones_like(mean)
+    return backward(gradient, x, weight, None, None, mean, scale, True, 1e-5, [True, True, True])
 
 
 def torch_batch_norm(x, _):
