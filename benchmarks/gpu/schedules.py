@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Schedules of rows beside the one that is chosen, on one GPU: what the heuristics were measured with.
 
-    python3 schedules.py [--number N] [--seconds S] [--json FILE] PROGRAM:LENGTH,LENGTH,... ...
+    python3 schedules.py [--number N] [--only REGEX] [--seconds S] [--json FILE] PROGRAM:LENGTH,LENGTH,... ...
 
 PROGRAM is one of peers.mlir whose rows are reduced: softmax, rmsnorm, layernorm, rmsnorm_bwd, layernorm_bwd; LENGTH is that of its rows, of which there are so
 many that they have 2^27 elements. Of the schedules that cover a row, with a number of threads, of blocks, of rows of a block, vectors, places in
-shared memory, N are chosen at random. Each is compiled, run, compared bit by bit with the chosen one's results, and timed as peers.py does, beside its
+shared memory, N are chosen at random, of those that --only matches. Each is compiled, run, compared bit by bit with the chosen one's results, and timed as peers.py does, beside its
 floor. Prints floor/time of the chosen schedule and of the best ones, and how many were not accepted or failed.
 
 Needs PyTorch with CUDA, Triton and the `fuser` package.
@@ -29,8 +29,8 @@ import torch
 from with_torch import TYPES, WithTorch
 
 MAX_THREADS, WARP, ROUND, CHAINS, SHORT = 1024, 32, 32768, 16, 1536
-# No thread has more elements, and no tile more of them beyond the end of a row than this part of it.
-MAX_ELEMENTS, MAX_UNUSED = 128, 0.35
+# No thread has more elements in registers, or in shared memory, and no tile more of them beyond the end of a row than this part of it.
+MAX_ELEMENTS, MAX_STAGED, MAX_UNUSED = 128, 256, 0.35
 
 
 def log2(number):
@@ -49,7 +49,7 @@ def list_rows(length):
         threads = 1 << thread_bits
         slots = blocks * threads * vector
         vectors = -(-length // slots)
-        is_tile = 64 <= threads * rows <= MAX_THREADS and slots <= ROUND and vector * vectors <= MAX_ELEMENTS
+        is_tile = 64 <= threads * rows <= MAX_THREADS and slots <= ROUND and vector * vectors <= MAX_STAGED
         is_tight = slots * vectors <= (1 + MAX_UNUSED) * length
         # Vectors that begin anywhere are the widest ones, in short rows half of that, too, of whole warps.
         is_wide = length % vector == 0 or (threads >= WARP and (vector == 8 or (vector == 4 and length <= SHORT)))
@@ -71,11 +71,11 @@ def list_row_reductions(length, axes, fold):
     for tile in list_rows(length):
         blocks, threads, vector, vectors, rows = tile
         row, column = get_layout(blocks, threads, vector, rows)
-        for min_blocks, stages in itertools.product((0, 1, 2, 3, 4, 6, 8), (0, 1)):
-            if min_blocks * threads * rows <= 2048:
+        for min_blocks, stages, late in itertools.product((0, 1, 2, 3, 4, 6, 8), (0, 1), ("false", "true")):
+            if min_blocks * threads * rows <= 2048 and (stages or vector * vectors <= MAX_ELEMENTS):
                 yield (
                     f'#fusion.tile<kind = "row_reduction", {axes}, layout = [{row}, {column}], repeat = [1, {vectors}], '
-                    f"min_blocks = {min_blocks}, stages = {stages}>"
+                    f"min_blocks = {min_blocks}, stages = {stages}, late_reads = {late}>"
                 )
 
 
@@ -98,14 +98,15 @@ def list_inner_outer(length, axes, fold):
 KINDS = {"row_reduction": list_row_reductions, "inner_outer_reduction": list_inner_outer}
 
 
-def find_candidates(program, length, number):
+def find_candidates(program, length, options):
     """The number of the segment that reduces rows, and schedules for it, the chosen one first."""
     for segment, chosen in enumerate(program.schedules):
         kind = re.search(r'kind = "(\w+)"', chosen or "")
         if kind and kind[1] in KINDS:
             axes, fold = (re.search(rf"{name} = \[\[.*?\]\]", chosen) for name in ("axes", "fold"))
-            others = list(KINDS[kind[1]](length, axes[0], fold and fold[0]))
-            return segment, [chosen, *random.Random(1).sample(others, min(number, len(others)))]
+            every = KINDS[kind[1]](length, axes[0], fold and fold[0])
+            others = [schedule for schedule in every if re.search(options.only, schedule)]
+            return segment, [chosen, *random.Random(1).sample(others, min(options.number, len(others)))]
     raise SystemExit(f"schedules.py: expected a program with a reduction of rows, got schedules {program.schedules}")
 
 
@@ -122,7 +123,7 @@ def compile_with(case, program, segment, schedule):
 def measure(case, options, runner, end):
     """floor/time of each schedule, or why it has none."""
     chosen = fuser.compile(case.text, target="cuda")
-    segment, schedules = find_candidates(chosen, case.sizes["N"], options.number)
+    segment, schedules = find_candidates(chosen, case.sizes["N"], options)
     with concurrent.futures.ThreadPoolExecutor() as pool:
         programs = list(pool.map(lambda schedule: compile_with(case, chosen, segment, schedule), schedules))
     floor, inputs = runner.floor.measure(case.bytes)["floor"], runner._inputs(case)
@@ -160,6 +161,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="+", metavar="PROGRAM:LENGTH,...")
     parser.add_argument("--number", type=int, default=50, help="schedules of each case beside the chosen one")
+    parser.add_argument("--only", default="", metavar="REGEX", help="schedules whose text it is found in")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no schedule is begun later")
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     options = parser.parse_args()

@@ -8,46 +8,65 @@
 #include "LlvmFaults.h"
 #include "fuser/Support/LLVM.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 namespace fuser {
 
-/// The last index of `address`, if it is an extension.
-static llvm::Instruction *getExtension(llvm::GetElementPtrInst *address) {
-  auto *index = dyn_cast<llvm::Instruction>(
-      address->getOperand(address->getNumOperands() - 1));
+/// Whether `op` adds a constant, which becomes an offset of the address
+/// (separate-const-offset-from-gep).
+static bool addsConstant(llvm::Instruction *op) {
+  if (!op || !isa<llvm::ConstantInt>(op->getOperand(op->getNumOperands() - 1)))
+    return false;
+  auto *either = dyn_cast<llvm::PossiblyDisjointInst>(op);
+  return op->getOpcode() == llvm::Instruction::Add ||
+         op->getOpcode() == llvm::Instruction::Sub ||
+         (either && either->isDisjoint());
+}
+
+/// Where the last index of `address`, or what a constant is added to for it, is
+/// an extension; null if it is none.
+static llvm::Use *getExtension(llvm::GetElementPtrInst *address) {
+  llvm::Use *use = &address->getOperandUse(address->getNumOperands() - 1);
+  auto *index = dyn_cast<llvm::Instruction>(use->get());
+  while (addsConstant(index)) {
+    use = &index->getOperandUse(0);
+    index = dyn_cast<llvm::Instruction>(use->get());
+  }
   bool isExtension = isa_and_nonnull<llvm::ZExtInst, llvm::SExtInst>(index);
-  return isExtension ? index : nullptr;
+  return isExtension ? use : nullptr;
 }
 
 void hideExtendedIndices(llvm::Module &module) {
   // Addresses are compared where they begin at one pointer. A hidden index is
   // compared with no other one, so that one of them may stay.
   llvm::DenseMap<llvm::Value *, llvm::GetElementPtrInst *> first;
-  SmallVector<llvm::GetElementPtrInst *> others;
+  SmallVector<llvm::Use *> others;
   for (llvm::Function &function : module)
     for (llvm::Instruction &op : llvm::instructions(function)) {
       auto *address = dyn_cast<llvm::GetElementPtrInst>(&op);
-      llvm::Instruction *index = address ? getExtension(address) : nullptr;
+      llvm::Use *index = address ? getExtension(address) : nullptr;
       if (!index)
         continue;
       llvm::GetElementPtrInst *other =
           first.try_emplace(address->getPointerOperand(), address)
               .first->second;
-      if (getExtension(other) != index ||
+      if (getExtension(other)->get() != index->get() ||
           other->getSourceElementType() != address->getSourceElementType())
-        others.push_back(address);
+        others.push_back(index);
     }
-  llvm::DenseMap<llvm::Instruction *, llvm::Instruction *> hidden;
-  for (llvm::GetElementPtrInst *address : others) {
-    llvm::Instruction *index = getExtension(address);
+  llvm::DenseMap<llvm::Value *, llvm::Instruction *> hidden;
+  for (llvm::Use *use : others) {
+    auto *index = cast<llvm::Instruction>(use->get());
+    if (isa<llvm::FreezeInst>(index))
+      continue; // Several addresses have it.
     llvm::Instruction *&freeze = hidden[index];
     if (!freeze) {
       freeze = new llvm::FreezeInst(index, index->getName());
       freeze->insertAfter(index->getIterator());
     }
-    address->setOperand(address->getNumOperands() - 1, freeze);
+    use->set(freeze);
   }
 }
 

@@ -17,7 +17,8 @@ namespace fuser {
 /// Hides from LLVM's load-store vectorizer that indices are extended from
 /// narrower integers. LLVM 22 takes the difference of two such indices, and its
 /// product with the size of the first one's element, in the narrow type: of i8
-/// indices that differ by 64, elements of 4 bytes have one address
+/// indices that differ by 64, elements of 4 bytes have one address, also where
+/// constants are added to what is extended
 /// (https://github.com/llvm/llvm-project/pull/223500, and issue 186327).
 void hideExtendedIndices(llvm::Module &module);
 
