@@ -104,7 +104,8 @@ FUSER_RT_EXPORT FuserStatus *fuser_compile(const char *text, size_t text_size,
  * strides or an alignment that it has no code for are compiled for when they
  * come. The context must outlive it. `options->target` is the context's. Its
  * lock is taken while the program is loaded, and not while it is compiled, so
- * that other threads call their programs meanwhile: it must not be held. */
+ * that other threads call their programs meanwhile: it must not be held. A call
+ * that compiles lets go of it (fuser_program_run). */
 typedef struct FuserExecutable FuserExecutable;
 FUSER_RT_EXPORT FuserStatus *
 fuser_executable_create(FuserContext *context, const char *text,

@@ -6,8 +6,9 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* Texts about a program. Each function compiles once more to see what there is
-|* to see; a program that was taken from the cache is parsed first. Those of an
-|* executable are called with its context's lock.
+|* to see; a program that was taken from the cache is parsed first. They need no
+|* lock but fuser_executable_report, which is called with its context's, as it
+|* runs the program.
 |*
 \*===----------------------------------------------------------------------===*/
 

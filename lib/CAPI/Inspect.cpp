@@ -20,15 +20,14 @@ template <typename See>
 static FuserStatus *inspect(FuserExecutable *executable, FuserBytes **text,
                             See see) {
   *text = nullptr;
-  CompilerUse use;
-  ModuleOp module;
-  if (FuserStatus *status = executable->executable->getModule(module))
-    return status;
-  std::string result, error;
-  if (!see(module, executable->executable->getOptions(), result, error))
-    return invalid(error);
-  *text = new FuserBytes{std::move(result)};
-  return nullptr;
+  Executable &compiled = *executable->executable;
+  return compiled.useModule([&](ModuleOp module) -> FuserStatus * {
+    std::string result, error;
+    if (!see(module, compiled.getOptions(), result, error))
+      return invalid(error);
+    *text = new FuserBytes{std::move(result)};
+    return nullptr;
+  });
 }
 
 FuserStatus *fuser_executable_print(FuserExecutable *executable,

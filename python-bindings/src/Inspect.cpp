@@ -33,7 +33,7 @@ static PyObject *ask(Executable &executable, Ask ask) {
   FuserBytes *bytes = nullptr;
   FuserStatus *status;
   {
-    Locked locked(*executable.context);
+    WithoutGIL released;
     status = ask(executable.compiled, &bytes);
   }
   return status ? raise(status) : takeText(bytes);

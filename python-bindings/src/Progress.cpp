@@ -21,9 +21,9 @@ struct Compilation {
 };
 } // namespace
 
-/// Those under way, by their threads. A compiler that tells its steps holds a
-/// context's lock, so that it must not wait for the interpreter's: it writes
-/// them down here.
+/// Those under way, by their threads. A compiler that tells its steps may hold
+/// other locks, so that it must not wait for the interpreter's: it writes them
+/// down here.
 static std::mutex mutex;
 static std::map<std::thread::id, Compilation> &getActive() {
   static auto *active = new std::map<std::thread::id, Compilation>;

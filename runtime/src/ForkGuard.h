@@ -17,6 +17,7 @@
 #define FUSER_RT_FORKGUARD_H
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <new>
@@ -65,14 +66,33 @@ class ForkSafeMutex {
 public:
   void lock() {
     if (__builtin_expect(!guard.isCurrent(), 0))
-      guard.ensure([this] { new (&mutex) std::mutex; });
+      guard.ensure([this] {
+        new (&mutex) std::mutex;
+        held = false;
+      });
     mutex.lock();
+    held = true;
   }
-  void unlock() { mutex.unlock(); }
+  void unlock() {
+    held = false;
+    mutex.unlock();
+  }
+  /// Lets go of it until `condition` may hold.
+  void wait(std::condition_variable &condition) {
+    held = false;
+    std::unique_lock<std::mutex> lock(mutex, std::adopt_lock);
+    condition.wait(lock);
+    lock.release();
+    held = true;
+  }
+
+  /// For a thread that holds it, or that has what it guards to itself.
+  bool isHeld() const { return held && guard.isCurrent(); }
 
 private:
   ForkGuard guard;
   std::mutex mutex;
+  bool held = false;
 };
 
 } // namespace fuser_rt

@@ -8,6 +8,7 @@
 #include "Loader.h"
 
 #include "Run/Checks.h"
+#include "Run/Compilation.h"
 #include "Status.h"
 
 #include <algorithm>
@@ -411,7 +412,18 @@ void fuser_program_set_compile_callback(FuserProgram *program,
 }
 
 size_t fuser_program_output_alignment(const FuserProgram *program) {
-  return program->outputAlignment;
+  const Compilation *compilation = Compilation::find(*program);
+  return compilation ? compilation->getOutputAlignment() : 1;
+}
+
+void fuser_program_begin_compile(FuserProgram *program) {
+  if (Compilation *compilation = Compilation::find(*program))
+    compilation->letGo();
+}
+
+void fuser_program_end_compile(FuserProgram *program) {
+  if (Compilation *compilation = Compilation::find(*program))
+    compilation->takeBack();
 }
 
 FuserStatus *fuser_program_add_variants(FuserProgram *program,

@@ -16,6 +16,8 @@
 
 namespace fuser_rt {
 
+class Compilation;
+
 /// A variant of a program and, once it was used, its code.
 struct LoadedVariant {
   explicit LoadedVariant(Variant variant);
@@ -87,8 +89,10 @@ struct FuserProgram {
   void *callbackUser = nullptr;
   /// How often the compiler was asked for a class of sizes.
   unsigned numSizeRequests = 0;
-  /// Of the call for which the compiler is asked.
-  size_t outputAlignment = 1;
+  /// The call for which the compiler is asked: in the process that had been
+  /// forked off so many times, and not in its children.
+  fuser_rt::Compilation *compilation = nullptr;
+  uint64_t compilationForks = 0;
 
 private:
   FuserStatus *checkSignature(const fuser_rt::Variant &variant,

@@ -3,6 +3,7 @@
 """Threads that wait do so without the interpreter's lock, and processes that are forked off go on."""
 
 import concurrent.futures
+import functools
 import os
 import signal
 import subprocess
@@ -182,10 +183,15 @@ def test_a_child_drops_what_a_call_of_its_parent_uses():
             assert in_child(work) == "dropped"
 
 
-def test_calls_go_on_while_another_thread_compiles():
+@pytest.mark.parametrize("action", ["compile", "explain"])
+def test_calls_go_on_while_another_thread_compiles(action):
     exe, x = fuser.compile(EXP), np.ones(8, np.float32)
     exe(x)
-    compiling = threading.Thread(target=lambda: fuser.compile(chain(400), cache=False))
+    if action == "compile":
+        work = functools.partial(fuser.compile, chain(400), cache=False)
+    else:
+        work = fuser.compile(chain(400), cache=False).explain
+    compiling = threading.Thread(target=work)
     compiling.start()
     wait_until(fuser._fuser._compilations, compiling)
     calls = 0
@@ -195,6 +201,36 @@ def test_calls_go_on_while_another_thread_compiles():
         calls += 1
     compiling.join()
     assert calls > 20
+
+
+def test_calls_go_on_while_another_call_compiles():
+    """For inputs of a class that no call before had; the program tells of itself, too."""
+    exe, x, y = fuser.compile(chain(400), cache=False), np.ones(8, np.float32), np.ones(16, np.float32)[::2]
+    expected, results = exe(x), []
+    compiling = threading.Thread(target=lambda: results.append(exe(y)))
+    compiling.start()
+    wait_until(fuser._fuser._compilations, compiling)
+    asking = threading.Thread(target=lambda: results.append(exe.ir("program")))
+    asking.start()
+    calls = 0
+    # A call that waited for it would be the last one.
+    while fuser._fuser._compilations():
+        exe(x)
+        calls += 1
+    for each in (compiling, asking):
+        each.join()
+    assert calls > 20 and exe.num_variants == 2
+    text, result = sorted(results, key=lambda each: isinstance(each, np.ndarray))
+    assert "fusion.tanh" in text
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_calls_of_a_new_class_at_the_same_time_compile_once():
+    exe, x = fuser.compile(chain(100), cache=False), np.ones(16, np.float32)[::2]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(exe, [x] * 8))
+    assert exe.num_variants == 2
+    assert all(np.array_equal(each, results[0]) for each in results)
 
 
 def test_threads_end_a_program_once():
@@ -255,3 +291,18 @@ def test_a_child_of_a_process_that_compiles():
             texts.append(in_child(lambda: fuser.compile(EXP)(x)[0] == expected[0]))
             assert in_child(lambda: np.array_equal(exe(x), expected)) == "True"
         assert texts[-1].startswith("Error: expected a process that was not forked off while another thread compiled")
+
+
+def test_a_child_of_a_process_whose_call_compiles():
+    """It waits for no call of its parent."""
+    exe, x, y = fuser.compile(chain(400), cache=False), np.ones(8, np.float32), np.ones(16, np.float32)[::2]
+    expected = exe(x)
+    compiling = threading.Thread(target=exe, args=(y,))
+    compiling.start()
+    wait_until(fuser._fuser._compilations, compiling)
+    assert in_child(lambda: np.array_equal(exe(x), expected)) == "True"
+    assert in_child(lambda: exe(y)).startswith(
+        "Error: expected a process that was not forked off while another thread compiled"
+    )
+    compiling.join()
+    assert in_child(lambda: np.array_equal(exe(y), expected)) == "True"

@@ -7,7 +7,8 @@
 //
 // A program loaded in a runtime context, together with the compiler: inputs of
 // a class for which it has no variant yet (other strides, another alignment)
-// are compiled for when they come.
+// are compiled for when they come. The call that compiles lets go of the
+// context's lock meanwhile, so what compiles takes turns by a lock of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,8 @@
 #include "fuser/Pipelines/ProgramCache.h"
 #include "fuser_rt/fuser_rt.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <mutex>
 
 namespace fuser {
 
@@ -55,13 +58,17 @@ public:
   FuserStatus *specialize(FuserContext *context,
                           ArrayRef<const DLTensor *> inputs,
                           std::unique_ptr<Executable> &specialized);
+  /// The same program compiled anew with other options; as above.
+  FuserStatus *compileAs(FuserContext *context, CompileOptions options,
+                         std::unique_ptr<Executable> &made);
 
   FuserProgram *getProgram() const { return program; }
   /// What the first compilation gave, or the cache.
   const CompileResult &getResult() const { return result; }
-  /// The module that it is compiled from, parsed if it was not; and how it is
-  /// compiled. They are what Inspect.h asks for.
-  FuserStatus *getModule(ModuleOp &module);
+  /// Calls `use` with the module that it is compiled from, parsed if it was
+  /// not, while no other thread uses that; and how it is compiled. They are
+  /// what Inspect.h asks for.
+  FuserStatus *useModule(llvm::function_ref<FuserStatus *(ModuleOp)> use);
   const CompileOptions &getOptions() const { return options; }
   /// How it is compiled for a call with these inputs, of as many as it takes.
   CompileOptions getOptionsFor(ArrayRef<const DLTensor *> inputs) const;
@@ -88,15 +95,25 @@ private:
   FuserStatus *addVariant(FuserProgram *program, const CompileOptions &classes);
   /// False if the cache has none that is of this program.
   bool addCached(FuserProgram *program, const CacheKey::Digest &key) const;
+  /// The bytes of a variant, which the cache gets, too.
+  FuserStatus *compileVariant(const CompileOptions &classes,
+                              const CacheKey::Digest &key, std::string &bytes);
   /// Of what is compiled of the program, `kind`, with such options. What fails
   /// in a call names the file.
   CacheKey::Digest getKey(StringRef kind, const CompileOptions &options) const;
   CacheKey::Digest getVariantKey(const CompileOptions &classes) const;
 
   ProgramText source;
-  /// Of the module, if that was parsed here; executables that were specialized
-  /// share it.
-  std::shared_ptr<MLIRContext> ownContext;
+  /// What the module lives in, if that was parsed here: it is for one thread at
+  /// a time, in turns. Executables that are compiled from this one share it.
+  /// Nobody waits for a context's lock in a turn. Turns are within a
+  /// CompilerUse, so that no child of the process waits for one that never
+  /// ends.
+  struct Shared {
+    std::unique_ptr<MLIRContext> mlirContext;
+    std::mutex turn;
+  };
+  std::shared_ptr<Shared> shared = std::make_shared<Shared>();
   std::optional<ProgramCache> cache;
   bool fromCache = false;
   bool takesLock = false;

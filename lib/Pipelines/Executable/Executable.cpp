@@ -59,23 +59,25 @@ FuserStatus *Executable::parse() {
   if (module)
     return nullptr;
   Clock::time_point start = Clock::now();
-  ownContext = createCompilerContext();
+  shared->mlirContext = createCompilerContext();
   std::string error;
-  module = parseProgram(source.text, source.fileName, ownContext.get(), error);
+  module = parseProgram(source.text, source.fileName, shared->mlirContext.get(),
+                        error);
   if (!module)
     return fuser_status_create(FUSER_INVALID_ARGUMENT, error.c_str());
   result.times.push_back({"parse", millisecondsSince(start)});
   return nullptr;
 }
 
-FuserStatus *Executable::getModule(ModuleOp &result) {
-  CompilerUse use;
-  if (FuserStatus *status = use.check())
+FuserStatus *
+Executable::useModule(llvm::function_ref<FuserStatus *(ModuleOp)> use) {
+  CompilerUse compiler;
+  if (FuserStatus *status = compiler.check())
     return status;
+  std::lock_guard<std::mutex> turn(shared->turn);
   if (FuserStatus *status = parse())
     return status;
-  result = *module;
-  return nullptr;
+  return use(*module);
 }
 
 FuserStatus *Executable::load(FuserContext *context, const std::string &bytes) {
@@ -96,17 +98,14 @@ FuserStatus *Executable::load(FuserContext *context, const std::string &bytes) {
 FuserStatus *Executable::compileNow(const CompileOptions &options,
                                     FuserStatusCode code,
                                     CompileResult &compiled) {
-  CompilerUse use;
-  if (FuserStatus *status = use.check())
-    return status;
-  if (FuserStatus *status = parse())
-    return status;
-  std::string error;
-  FailureOr<CompileResult> made = compileCollecting(*module, options, error);
-  if (failed(made))
-    return fuser_status_create(code, error.c_str());
-  compiled = std::move(*made);
-  return nullptr;
+  return useModule([&](ModuleOp module) -> FuserStatus * {
+    std::string error;
+    FailureOr<CompileResult> made = compileCollecting(module, options, error);
+    if (failed(made))
+      return fuser_status_create(code, error.c_str());
+    compiled = std::move(*made);
+    return nullptr;
+  });
 }
 
 CacheKey::Digest Executable::getKey(StringRef kind,
@@ -219,9 +218,29 @@ Executable::getVariantKey(const CompileOptions &classes) const {
   return getKey("variant", keyed);
 }
 
+namespace {
+/// As long as it lives, other threads call their programs.
+class OthersGoOn {
+public:
+  explicit OthersGoOn(FuserProgram *program) : program(program) {
+    fuser_program_begin_compile(program);
+  }
+  ~OthersGoOn() { fuser_program_end_compile(program); }
+  OthersGoOn(const OthersGoOn &) = delete;
+  OthersGoOn &operator=(const OthersGoOn &) = delete;
+
+private:
+  FuserProgram *program;
+};
+} // namespace
+
 bool Executable::addCached(FuserProgram *program,
                            const CacheKey::Digest &key) const {
-  std::optional<std::string> bytes = cache->find(key);
+  std::optional<std::string> bytes;
+  {
+    OthersGoOn unlocked(program);
+    bytes = cache->find(key);
+  }
   if (!bytes)
     return false;
   FuserStatus *status =
@@ -229,6 +248,18 @@ bool Executable::addCached(FuserProgram *program,
   bool isAdded = !status;
   fuser_status_destroy(status);
   return isAdded;
+}
+
+FuserStatus *Executable::compileVariant(const CompileOptions &classes,
+                                        const CacheKey::Digest &key,
+                                        std::string &bytes) {
+  CompileResult compiled;
+  if (FuserStatus *status = compileNow(classes, FUSER_INTERNAL, compiled))
+    return status;
+  bytes = fuser_rt::serialize(compiled.program);
+  if (cache)
+    cache->store(key, bytes);
+  return nullptr;
 }
 
 FuserStatus *Executable::addVariant(FuserProgram *program,
@@ -239,12 +270,12 @@ FuserStatus *Executable::addVariant(FuserProgram *program,
     if (addCached(program, key))
       return nullptr;
   }
-  CompileResult compiled;
-  if (FuserStatus *status = compileNow(classes, FUSER_INTERNAL, compiled))
-    return status;
-  std::string bytes = fuser_rt::serialize(compiled.program);
-  if (cache)
-    cache->store(key, bytes);
+  std::string bytes;
+  {
+    OthersGoOn unlocked(program);
+    if (FuserStatus *status = compileVariant(classes, key, bytes))
+      return status;
+  }
   return fuser_program_add_variants(program, bytes.data(), bytes.size());
 }
 
@@ -265,14 +296,23 @@ FuserStatus *Executable::specialize(FuserContext *context,
   if (FuserStatus *status =
           fuser_program_check_inputs(program, inputs.data(), inputs.size()))
     return status;
-  ModuleOp whole;
-  if (FuserStatus *status = getModule(whole))
+  return compileAs(context, getOptionsFor(inputs), specialized);
+}
+
+FuserStatus *Executable::compileAs(FuserContext *context,
+                                   CompileOptions options,
+                                   std::unique_ptr<Executable> &made) {
+  std::unique_ptr<Executable> other(new Executable);
+  other->shared = shared;
+  other->options = std::move(options);
+  if (FuserStatus *status = useModule([&](ModuleOp whole) -> FuserStatus * {
+        other->module = whole.clone();
+        return nullptr;
+      }))
     return status;
-  if (FuserStatus *status =
-          create(context, OwningOpRef<ModuleOp>(whole.clone()),
-                 getOptionsFor(inputs), specialized))
+  if (FuserStatus *status = other->compileFirst(context))
     return status;
-  specialized->ownContext = ownContext;
+  made = std::move(other);
   return nullptr;
 }
 

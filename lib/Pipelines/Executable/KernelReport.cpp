@@ -349,16 +349,12 @@ static FuserStatus *compileNoting(FuserContext *context, Executable &executable,
   if (FuserStatus *status = fuser_program_check_inputs(
           executable.getProgram(), call.inputs.data(), call.inputs.size()))
     return status;
-  ModuleOp module;
-  if (FuserStatus *status = executable.getModule(module))
-    return status;
   CompileOptions options = executable.getOptionsFor(call.inputs);
   // Variants that runs make later are noted, too.
   options.afterPass = [&notes](StringRef pass, Operation *op) {
     notes.note(pass, op);
   };
-  return Executable::create(context, OwningOpRef<ModuleOp>(module.clone()),
-                            std::move(options), noted);
+  return executable.compileAs(context, std::move(options), noted);
 }
 
 static json::Object describeCompilation(FuserContext *context,
@@ -410,12 +406,14 @@ FuserStatus *fuser::reportCall(FuserContext *context, Executable &executable,
     return status;
   if (FuserStatus *status = measureFloors(context, noted->getOptions(), work))
     return status;
-  ModuleOp module;
   std::string explanation, error;
-  if (FuserStatus *status = executable.getModule(module))
+  auto explain = [&](ModuleOp module) {
+    return explainProgram(module, noted->getOptions(), explanation, error)
+               ? nullptr
+               : fail(error);
+  };
+  if (FuserStatus *status = executable.useModule(explain))
     return status;
-  if (!explainProgram(module, noted->getOptions(), explanation, error))
-    return fail(error);
   json::Object report = describeCompilation(context, *noted);
   report["text"] = write(report, work, explanation);
   report["kernels"] = toJson(work);

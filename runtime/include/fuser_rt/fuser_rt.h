@@ -60,7 +60,9 @@ FUSER_RT_EXPORT FuserStatus *fuser_status_create(FuserStatusCode code,
 
 /* A device with its stream(s), memory and thread pool. Calls on one context and
  * its programs are not concurrent: threads that share it hold its lock. What
- * describes a program, and deleters of tensors, need none. */
+ * describes a program, and deleters of tensors, need none. A call of a program
+ * that has to compile lets go of the lock meanwhile, as fuser_program_run
+ * says. */
 typedef struct FuserContext FuserContext;
 /* num_threads 0: as many as the process may run on. */
 FUSER_RT_EXPORT FuserStatus *fuser_context_create_cpu(int32_t num_threads,
@@ -261,7 +263,7 @@ typedef struct FuserOutput {
  * or none that fits is for the classes of their sizes: compiles one for these
  * inputs and hands its bytes (a program of one variant) to
  * fuser_program_add_variants, then returns null. What it adds is kept if a
- * variant of it fits. */
+ * variant of it fits. A program asks for one variant at a time. */
 typedef FuserStatus *(*FuserCompileCallback)(void *user, FuserProgram *program,
                                              const DLTensor *const *inputs,
                                              size_t num_inputs);
@@ -276,6 +278,11 @@ FUSER_RT_EXPORT FuserStatus *fuser_program_add_variants(FuserProgram *program,
  * sizes, and the outputs of the call are; else 1. */
 FUSER_RT_EXPORT size_t
 fuser_program_output_alignment(const FuserProgram *program);
+/* In a compile callback, on its thread, around what takes long and uses neither
+ * the context nor the program: if the context's lock is held, it is let go of
+ * in between, and calls of other threads go on. */
+FUSER_RT_EXPORT void fuser_program_begin_compile(FuserProgram *program);
+FUSER_RT_EXPORT void fuser_program_end_compile(FuserProgram *program);
 
 /* Whether the program takes such inputs, or would with code for their class:
  * null, or what is wrong with them. Nothing runs. */
@@ -287,7 +294,11 @@ fuser_program_check_inputs(FuserProgram *program, const DLTensor *const *inputs,
  * complete on return on a CPU. Inputs may overlap each other; what is written
  * (preallocated outputs, and inputs that the program may write into) overlaps
  * nothing else. On failure every `tensor` is null and nothing is leaked; all
- * that can be checked is checked before anything is written. */
+ * that can be checked is checked before anything is written.
+ * Where no variant is for the inputs, and the callback or another thread's call
+ * is compiling one, the context's lock is not held meanwhile. Others may use
+ * the context then; its stream and its allocators are again those of this call
+ * when it goes on. A program is destroyed when all its calls have returned. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_program_run(FuserProgram *program, const DLTensor *const *inputs,
                   size_t num_inputs, const FuserScalar *scalars,

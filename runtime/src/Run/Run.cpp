@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Run/Checks.h"
+#include "Run/Compilation.h"
 #include "Run/Frame.h"
 #include "Run/Scalars.h"
 #include "Status.h"
@@ -212,15 +213,10 @@ static size_t getOutputAlignment(const Call &call) {
 /// that can run does not fail for that.
 static void improveVariant(const Call &call, LoadedVariant *&variant) {
   FuserProgram &program = call.program;
-  if (program.numSizeRequests >= maxSizeVariants)
-    return;
   ++program.numSizeRequests;
-  size_t before = program.variants.size();
-  program.outputAlignment = getOutputAlignment(call);
-  FuserStatus *status = program.callback(program.callbackUser, &program,
-                                         call.inputs, call.numInputs);
-  program.outputAlignment = 1;
-  fuser_status_destroy(status);
+  Compilation compilation(program, getOutputAlignment(call));
+  fuser_status_destroy(compilation.run(call.inputs, call.numInputs));
+  size_t before = compilation.getNumBefore();
   Mismatch mismatch;
   const LoadedVariant *refused = nullptr;
   if (LoadedVariant *better = findVariant(call, before, mismatch, refused))
@@ -229,30 +225,15 @@ static void improveVariant(const Call &call, LoadedVariant *&variant) {
     program.drop(before);
 }
 
-/// Finds the variant for the call, compiling it where there is a compiler.
-static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
+/// Asks the compiler for a variant where none fits.
+static FuserStatus *compileVariant(const Call &call, LoadedVariant *&variant) {
   FuserProgram &program = call.program;
+  Compilation compilation(program, /*outputAlignment=*/1);
+  FUSER_RETURN_IF_ERROR(compilation.run(call.inputs, call.numInputs));
+  FUSER_RETURN_IF_ERROR(checkCounts(call));
+  size_t before = compilation.getNumBefore();
   Mismatch mismatch;
   const LoadedVariant *refused = nullptr;
-  variant = findVariant(call, 0, mismatch, refused);
-  if (__builtin_expect(variant != nullptr, 1)) {
-    if (program.callback && !isBest(call, *variant))
-      improveVariant(call, variant);
-    return nullptr;
-  }
-  if (refused && !mismatch.isOfClass())
-    return refusal(call, FUSER_INVALID_ARGUMENT, "", mismatch, refused);
-  if (!program.callback)
-    return refusal(call, FUSER_NO_VARIANT,
-                   refused ? " (no variant is compiled for this class of "
-                             "inputs, and there is no compiler)"
-                           : "it has no variant, and there is no compiler",
-                   mismatch, refused);
-  size_t before = program.variants.size();
-  FUSER_RETURN_IF_ERROR(program.callback(program.callbackUser, &program,
-                                         call.inputs, call.numInputs));
-  FUSER_RETURN_IF_ERROR(checkCounts(call));
-  refused = nullptr;
   variant = findVariant(call, before, mismatch, refused);
   if (variant)
     return nullptr;
@@ -264,6 +245,36 @@ static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
   // The next call like this one would add as many.
   program.drop(before);
   return status;
+}
+
+/// Finds the variant for the call, compiling it where there is a compiler.
+static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
+  FuserProgram &program = call.program;
+  // What another thread compiles may be it.
+  do {
+    FUSER_RETURN_IF_ERROR(checkCounts(call));
+    Mismatch mismatch;
+    const LoadedVariant *refused = nullptr;
+    variant = findVariant(call, 0, mismatch, refused);
+    if (__builtin_expect(variant != nullptr, 1)) {
+      if (!program.callback || isBest(call, *variant) ||
+          program.numSizeRequests >= maxSizeVariants)
+        return nullptr;
+      continue;
+    }
+    if (refused && !mismatch.isOfClass())
+      return refusal(call, FUSER_INVALID_ARGUMENT, "", mismatch, refused);
+    if (!program.callback)
+      return refusal(call, FUSER_NO_VARIANT,
+                     refused ? " (no variant is compiled for this class of "
+                               "inputs, and there is no compiler)"
+                             : "it has no variant, and there is no compiler",
+                     mismatch, refused);
+  } while (Compilation::await(program));
+  if (!variant)
+    return compileVariant(call, variant);
+  improveVariant(call, variant);
+  return nullptr;
 }
 
 /// Complex numbers as the program sees them: real ones, in pairs along one more
@@ -349,7 +360,6 @@ static FuserStatus *checkOutputs(const Call &call, const Variant &spec) {
 }
 
 static FuserStatus *runUsable(const Call &call) {
-  FUSER_RETURN_IF_ERROR(checkCounts(call));
   LoadedVariant *variant = nullptr;
   FUSER_RETURN_IF_ERROR(chooseVariant(call, variant));
   FuserContext &context = call.program.context;
@@ -389,9 +399,11 @@ static FuserStatus *run(const Call &call) {
 /// With an event of the host, from the call to its return.
 static FuserStatus *runTraced(const Call &call, Trace &trace) {
   Trace::Event *event = trace.addToHost({Work::Run, call.program.name});
-  int64_t begin = steadyNanoseconds();
+  int64_t started = trace.getStart(), begin = steadyNanoseconds();
   FuserStatus *status = run(call);
-  if (event) {
+  // A call that lets go of the lock may outlive the trace.
+  const Trace *now = call.program.context.getTrace();
+  if (event && now && now->getStart() == started) {
     event->begin = begin;
     event->end = steadyNanoseconds();
   }
