@@ -24,7 +24,7 @@ static constexpr int64_t kBegun = 0, kEnded = 1;
 static constexpr int64_t kManyBlocks = 64;
 
 /// Sections of which a thread reads what they are combined to before it
-/// combines them.
+/// combines them: a power of two.
 static constexpr int64_t kAtOnce = 16;
 
 Value ScanSections::getIndex(int64_t value) {
@@ -193,6 +193,20 @@ void ScanSections::emitGather(const ScanCombiner &combiner, unsigned scan,
   }
 }
 
+/// Values in order. Integers may be combined in pairs, so that they wait for
+/// fewer others.
+static Value emitCombined(const ScanCombiner &combiner, Value before,
+                          SmallVector<Value> values) {
+  while (values.size() > 1 && isa<IntegerType>(combiner.getType())) {
+    for (size_t i = 0; i < values.size() / 2; ++i)
+      values[i] = combiner.combine(values[2 * i], values[2 * i + 1]);
+    values.truncate(values.size() / 2);
+  }
+  for (Value value : values)
+    before = combiner.combine(before, value);
+  return before;
+}
+
 /// The sections of the group that are before the block's.
 Value ScanSections::emitChain(const ScanCombiner &combiner, Value buffer) {
   auto emit = [&](Value from, ValueRange carried) -> SmallVector<Value> {
@@ -200,10 +214,7 @@ Value ScanSections::emitChain(const ScanCombiner &combiner, Value buffer) {
     for (int64_t i = 0; i < kAtOnce; ++i)
       values.push_back(
           memref::LoadOp::create(b, loc, buffer, add(from, getIndex(i))));
-    Value all = carried.front();
-    for (Value value : values)
-      all = combiner.combine(all, value);
-    return {all};
+    return {emitCombined(combiner, carried.front(), std::move(values))};
   };
   return kernel.getElements()
       .emitLoop(loc, getIndex(0), number, getIndex(kAtOnce),
