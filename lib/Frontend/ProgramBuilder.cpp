@@ -7,6 +7,7 @@
 
 #include "fuser/Frontend/ProgramBuilder.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -64,7 +65,8 @@ LogicalResult ProgramBuilder::emit(const Step &step,
     types.push_back(value.getType());
   };
   if (step.input) {
-    addInputArgument(func, inputs[*step.input], step.loc);
+    const InputSpec &input = inputs[*step.input];
+    addInputArgument(func, input, input.loc.value_or(step.loc));
     add(body.getArguments().back());
     return success();
   }
@@ -108,6 +110,10 @@ size_t ProgramBuilder::narrow(const SizeDemand &demand) {
   shape[demand.dim] = demand.size;
   input.type = RankedTensorType::get(shape, type.getElementType());
   argument.setType(input.type);
+  // The step that was to be emitted.
+  Location place = steps[emitted.size()].loc;
+  input.loc = addSizeUser(argument.getLoc(), demand.dim, place);
+  argument.setLoc(*input.loc);
   func::FuncOp func = getFunction(*module);
   func.setType(Builder(context).getFunctionType(
       func.getBody().front().getArgumentTypes(), {}));

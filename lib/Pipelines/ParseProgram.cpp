@@ -10,6 +10,7 @@
 #include "fuser/Frontend/Passes.h"
 #include "fuser/Pipelines/Calls.h"
 #include "fuser/Pipelines/Compile.h"
+#include "fuser/Support/Places.h"
 #include "fuser/Support/Spelling.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -279,23 +280,10 @@ OwningOpRef<ModuleOp> fuser::parseProgram(StringRef text, StringRef name,
 // Errors
 //===----------------------------------------------------------------------===//
 
-void fuser::printPlace(llvm::raw_ostream &os, Location loc) {
-  auto place = loc->findInstanceOf<FileLineColLoc>();
-  if (!place)
-    return;
-  os << place.getFilename().getValue() << ":";
-  // Line 0: the file as a whole. Column 0: the line as a whole.
-  if (place.getLine() != 0)
-    os << place.getLine() << ":";
-  if (place.getLine() != 0 && place.getColumn() != 0)
-    os << place.getColumn() << ":";
-  os << " ";
-}
-
 /// Prints "FILE:LINE:COLUMN: KIND: TEXT" as the tools do, of which only the
 /// source line is missing: the text may be gone by now.
 static void print(llvm::raw_ostream &os, Diagnostic &diag) {
-  printPlace(os, diag.getLocation());
+  os << describePlace(diag.getLocation());
   bool isNote = diag.getSeverity() == DiagnosticSeverity::Note;
   os << (isNote ? "note: " : "error: ") << diag;
 }

@@ -278,6 +278,12 @@ LogicalResult SignatureReader::addInput(BlockArgument arg) {
     return failure();
   spec->name = std::move(name);
   spec->written = host::mayBeWritten(arg);
+  if (auto users =
+          program.getArgAttrOfType<ArrayAttr>(index, host::kUsersAttrName))
+    for (auto user : users.getAsRange<StringAttr>())
+      spec->users.push_back(user.str());
+  // Of pairs of parts, which are no dimension of a caller's.
+  spec->users.resize(spec->users.empty() ? 0 : spec->dims.size());
   variant.inputs.push_back(std::move(*spec));
   return success();
 }

@@ -45,11 +45,3 @@ std::string fuser::fillCheckMessage(StringRef message,
   }
   return text;
 }
-
-std::string fuser::describePlace(Location loc) {
-  auto place = loc->findInstanceOf<FileLineColLoc>();
-  if (!place)
-    return {};
-  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ": ")
-      .str();
-}

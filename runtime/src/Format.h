@@ -29,7 +29,7 @@
 namespace fuser_rt {
 
 constexpr char formatMagic[8] = {'F', 'U', 'S', 'E', 'R', 'F', 'X', '\n'};
-constexpr uint32_t formatVersion = 10;
+constexpr uint32_t formatVersion = 11;
 constexpr size_t formatHeaderBytes = 32;
 
 /// Limits that keep what is derived from a file (tables of symbols, checks of

@@ -85,6 +85,8 @@ static void write(Writer &writer, const TensorSpec &spec) {
   writer.enumeration(spec.alias);
   writer.u32(spec.aliasInput);
   writer.u32(spec.written);
+  writer.list(spec.users,
+              [&](const std::string &user) { writer.string(user); });
 }
 
 static void write(Writer &writer, const SizeSpec &spec) {
@@ -343,6 +345,14 @@ static TensorSpec readTensor(Reader &reader, const std::string &what) {
   spec.alias = static_cast<TensorSpec::Alias>(reader.below(3, what + ".alias"));
   spec.aliasInput = reader.u32(what + ".aliasInput");
   spec.written = reader.below(2, what + ".written");
+  at = reader.offset();
+  spec.users = reader.list<std::string>(
+      8, what + ".users",
+      [&](const std::string &name) { return reader.string(name); });
+  if (!spec.users.empty() && spec.users.size() != spec.dims.size())
+    reader.fail(at, what + ".users",
+                format("none, or those of %zu dimensions", spec.dims.size()),
+                format("%zu", spec.users.size()));
   if (reader.ok())
     checkStrideOrder(reader, spec, what);
   return spec;
@@ -459,11 +469,11 @@ static Variant readVariant(Reader &reader, const std::string &what) {
   variant.target = static_cast<Target>(reader.below(3, what + ".target"));
   variant.arch = reader.string(what + ".arch");
   variant.features = reader.list<std::string>(8, what + ".features", string);
-  variant.inputs = reader.list<TensorSpec>(60, what + ".inputs", tensor);
+  variant.inputs = reader.list<TensorSpec>(68, what + ".inputs", tensor);
   variant.scalars = reader.list<ScalarSpec>(
       12, what + ".scalars",
       [&](const std::string &name) { return readScalar(reader, name); });
-  variant.outputs = reader.list<TensorSpec>(60, what + ".outputs", tensor);
+  variant.outputs = reader.list<TensorSpec>(68, what + ".outputs", tensor);
   variant.sizes =
       reader.list<SizeSpec>(52, what + ".sizes", [&](const std::string &name) {
         return readSize(reader, name);

@@ -30,6 +30,10 @@ protected:
   void expectRefused(const std::string &text) {
     EXPECT_FAILS(call(), FUSER_INVALID_ARGUMENT, text);
   }
+  /// The whole of it.
+  void expectMessage(const std::string &text) {
+    EXPECT_EQ(Status(call()).message(), text);
+  }
 
   Program value;
   FloatTensor x{{4, 8}, ElementType::F32}, y{{8}, ElementType::F32};
@@ -91,7 +95,31 @@ TEST_F(CheckTest, Shapes) {
 TEST_F(CheckTest, StaticSizes) {
   value.variants[0].inputs[0].dims = {-1, 9};
   load(value);
-  expectRefused("input 0 'x': expected dimension 1 to be 9, got 8");
+  expectRefused(
+      "program 'add': input 0 'x': expected dimension 1 to be 9, got 8");
+}
+
+/// The op that needs the size is named, and not the program; only where it is
+/// equality that does not hold.
+TEST_F(CheckTest, UsersOfSizes) {
+  value.variants[0].inputs[0].users = {"", "f.mlir:2:8: fusion.slice: "};
+  value.variants[0].inputs[1].users = {"f.mlir:3:8: fusion.add: "};
+  load(value);
+  y.tensor.shape[0] = 7;
+  expectMessage("f.mlir:3:8: fusion.add: input 1 'y': expected dimension 0 to "
+                "be 8 because input 0 'x' dimension 1 is 8, got 7");
+  x.tensor.shape[1] = -1;
+  expectMessage("program 'add': input 0 'x': expected dimension 1 to be 0 or "
+                "more, got -1");
+  x.tensor.shape[1] = 8;
+  value.variants[0].inputs[0].dims = {5, 9};
+  load(value);
+  expectMessage("program 'add': input 0 'x': expected dimension 0 to be 5, got "
+                "4");
+  value.variants[0].inputs[0].dims = {4, 9};
+  load(value);
+  expectMessage("f.mlir:2:8: fusion.slice: input 0 'x': expected dimension 1 "
+                "to be 9, got 8");
 }
 
 TEST_F(CheckTest, Devices) {

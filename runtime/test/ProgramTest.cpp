@@ -28,6 +28,7 @@ static Program smallProgram() {
   variant.inputs = {tensorSpec("x", ElementType::BF16, {-1, 4096}),
                     tensorSpec("", ElementType::I1, {})};
   variant.inputs[0].strideOrder = {1, 0};
+  variant.inputs[0].users = {"", "model.py:3: fusion.add: "};
   variant.inputs[0].alignment = 16;
   variant.inputs[0].strideOrderRequired = true;
   variant.inputs[1].alignmentRequired = true;
@@ -83,6 +84,9 @@ TEST(Program, RoundTrip) {
   EXPECT_EQ(variant.features[0], "avx2");
   EXPECT_EQ(variant.inputs[0].dims, (std::vector<Dim>{-1, 4096}));
   EXPECT_EQ(variant.inputs[0].strideOrder, (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(variant.inputs[0].users,
+            (std::vector<std::string>{"", "model.py:3: fusion.add: "}));
+  EXPECT_TRUE(variant.inputs[1].users.empty());
   EXPECT_TRUE(variant.inputs[1].anyStrides);
   EXPECT_TRUE(variant.inputs[0].strideOrderRequired);
   EXPECT_FALSE(variant.inputs[0].alignmentRequired);
@@ -173,6 +177,8 @@ static const std::set<std::string> smallCounts = {
     "length of variants[0].images[0]",
     "length of variants[0].images[1]",
     "length of variants[0].inputs[0].name",
+    "length of variants[0].inputs[0].users[0]",
+    "length of variants[0].inputs[0].users[1]",
     "length of variants[0].inputs[1].name",
     "length of variants[0].kernels[0].name",
     "length of variants[0].object",
@@ -186,8 +192,10 @@ static const std::set<std::string> smallCounts = {
     "number of variants[0].inputs",
     "number of variants[0].inputs[0].dims",
     "number of variants[0].inputs[0].strideOrder",
+    "number of variants[0].inputs[0].users",
     "number of variants[0].inputs[1].dims",
     "number of variants[0].inputs[1].strideOrder",
+    "number of variants[0].inputs[1].users",
     "number of variants[0].kernels",
     "number of variants[0].kernels[0].tensorMaps",
     "number of variants[0].kernels[0].tensorMaps[0].box",
@@ -195,6 +203,7 @@ static const std::set<std::string> smallCounts = {
     "number of variants[0].outputs",
     "number of variants[0].outputs[0].dims",
     "number of variants[0].outputs[0].strideOrder",
+    "number of variants[0].outputs[0].users",
     "number of variants[0].scalars",
     "number of variants[0].sizes",
     "number of variants[1].features",
@@ -243,7 +252,7 @@ TEST(Program, SaysWhatIsWrong) {
   contains(errorOf(std::string(100, '\1')), "got other bytes");
   std::string newer = bytes;
   newer[8] = char(formatVersion + 1);
-  contains(errorOf(newer), "byte 8: expected format version 10, got 11: the "
+  contains(errorOf(newer), "byte 8: expected format version 11, got 12: the "
                            "program was written by a "
                            "newer version of fuser");
   std::string abi = bytes;
@@ -270,6 +279,10 @@ TEST(Program, SaysWhatIsWrong) {
   program.variants[0].inputs[0].strideOrder = {1, 1};
   contains(errorOf(serialize(program)),
            "strideOrder to be a permutation of 2 dimensions");
+  program = smallProgram();
+  program.variants[0].inputs[0].users.pop_back();
+  contains(errorOf(serialize(program)),
+           "users to be none, or those of 2 dimensions, got 1");
   program = smallProgram();
   program.variants[0].inputs[0].alignment = 12;
   contains(errorOf(serialize(program)),

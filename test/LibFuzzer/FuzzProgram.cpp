@@ -206,7 +206,7 @@ private:
   }
 
   void mutate(TensorSpec &spec) {
-    switch (below(10)) {
+    switch (below(11)) {
     case 0:
       return mutateText(spec.name);
     case 1:
@@ -217,12 +217,14 @@ private:
     case 3:
       return mutateNumbers(spec.strideOrder);
     case 4:
-      // Both, so that they go on fitting.
+      // All, so that they go on fitting.
       spec.strideOrder.insert(spec.strideOrder.begin() +
                                   below(spec.dims.size() + 1) %
                                       (spec.strideOrder.size() + 1),
                               int64_t(spec.dims.size()));
       spec.dims.push_back(number());
+      if (!spec.users.empty())
+        spec.users.emplace_back();
       return;
     case 5:
       spec.anyStrides = !spec.anyStrides;
@@ -236,6 +238,9 @@ private:
     case 8:
       spec.written = !spec.written;
       return;
+    case 9:
+      spec.users.resize(below(2) ? spec.dims.size() : below(4));
+      return spec.users.empty() ? void() : mutateText(spec.users.front());
     default:
       spec.alias = choose<TensorSpec::Alias>(4);
       spec.aliasInput = uint32_t(below(4));

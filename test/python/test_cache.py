@@ -57,8 +57,13 @@ def test_errors_name_the_program_of_the_caller(folder):
     """What fails in a call says where it is asked, in the file and line of this program, and of no other that is the same."""
     text = "func.func @f(%x: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {\n  %0 = fusion.reshape %x sizes(%n) : tensor<?x8xf32> to tensor<?x8xf32>\n  return %0 : tensor<?x8xf32>\n}"
     for name in ("first.mlir", "second.mlir"):
-        with pytest.raises(fuser.Error, match=f"{name}:2: fusion.reshape"):
+        with pytest.raises(fuser.Error, match=f"{name}:2:8: fusion.reshape"):
             fuser.compile(text, file_name=name)(X, 2)
+
+    text = "func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {\n  %0 = fusion.add %x, %y : tensor<?xf32>\n  return %0 : tensor<?xf32>\n}"
+    for name in ("first.mlir", "second.mlir", "first.mlir"):
+        with pytest.raises(fuser.Error, match=f"^{name}:2:8: fusion.add: input 1"):
+            fuser.compile(text, file_name=name)(X[0], X[0, :5])
 
     def build(newline):
         code = f"b = fuser.Builder()\nx, n = b.input((None, 8)), b.scalar('int64')\n{newline}b.output(x.reshape(n, 8))"

@@ -35,6 +35,8 @@ struct InputSpec {
   std::string name = {};
   /// Required: the dimensions from slowest to fastest in memory. Empty: any.
   std::vector<int64_t> strideOrder = {};
+  /// Its place, with those of the ops that made sizes of its type known.
+  std::optional<mlir::Location> loc = {};
 };
 
 struct OutputSpec {

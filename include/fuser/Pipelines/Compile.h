@@ -126,10 +126,6 @@ FailureOr<CompileResult> compileModule(ModuleOp module,
 FailureOr<CompileResult> compileToSave(ModuleOp module,
                                        const CompileOptions &options);
 
-/// Writes "FILE:LINE:COLUMN: " for the place in the program that `loc` stands
-/// for, as far as there is one.
-void printPlace(llvm::raw_ostream &os, Location loc);
-
 /// As long as it lives, errors on `context` are written to `error` with their
 /// notes, "FILE:LINE:COLUMN: error: TEXT" each, and a newline between two.
 class ErrorCollector {

@@ -26,10 +26,6 @@ llvm::LogicalResult verifyCheckMessage(mlir::Operation *op,
 std::string fillCheckMessage(llvm::StringRef message,
                              llvm::ArrayRef<int64_t> values);
 
-/// Where an op stands in the user's file, "FILE:LINE: ", for what is wrong with
-/// it when the program runs; empty if that is not known.
-std::string describePlace(mlir::Location loc);
-
 // check(true) ->
 template <typename CheckOp>
 llvm::LogicalResult eraseKnownCheck(CheckOp op,

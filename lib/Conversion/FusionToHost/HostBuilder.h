@@ -63,6 +63,8 @@ private:
   // HostSignature.cpp
   mlir::NamedAttrList getName(llvm::StringRef name, llvm::StringRef kind,
                               unsigned number);
+  std::string getUser(mlir::BlockArgument arg, int64_t dim);
+  mlir::ArrayAttr getUsers(mlir::BlockArgument arg);
   mlir::DictionaryAttr getArgumentAttrs(mlir::BlockArgument arg);
   mlir::DictionaryAttr getResultAttrs(unsigned number);
   mlir::LogicalResult verifyStatedSize(unsigned symbol, int64_t size);

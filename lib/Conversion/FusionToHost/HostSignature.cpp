@@ -12,6 +12,7 @@
 
 #include "HostBuilder.h"
 #include "fuser/Analysis/ArgumentNames.h"
+#include "fuser/Support/Places.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <numeric>
 
@@ -67,16 +68,44 @@ NamedAttrList HostBuilder::getName(StringRef name, StringRef kind,
   return attrs;
 }
 
+/// How a message begins in which the size of an argument is not another one's.
+std::string HostBuilder::getUser(BlockArgument arg, int64_t dim) {
+  SymbolicSize size = symbols.getOwnSize(arg, dim);
+  if (size >= 0)
+    return describePlace(findSizeUser(arg.getLoc(), dim));
+  Operation *user = symbols.getOwnSource(-1 - size).user;
+  std::string place = user ? describePlace(user->getLoc()) : std::string();
+  if (place.empty())
+    return place;
+  return place + user->getName().getStringRef().str() + ": ";
+}
+
+/// That of each dimension; null if none is known.
+ArrayAttr HostBuilder::getUsers(BlockArgument arg) {
+  SmallVector<Attribute> users;
+  bool isKnown = false;
+  int64_t rank = cast<RankedTensorType>(arg.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    std::string user = getUser(arg, dim);
+    isKnown |= !user.empty();
+    users.push_back(builder.getStringAttr(user));
+  }
+  return isKnown ? builder.getArrayAttr(users) : nullptr;
+}
+
 DictionaryAttr HostBuilder::getArgumentAttrs(BlockArgument arg) {
   unsigned number = arg.getArgNumber();
   NamedAttrList attrs = getName(getArgumentName(func, number), "arg", number);
-  if (isTensor(arg))
+  if (isTensor(arg)) {
     attrs.set(host::kTensorAttrName,
               describe(arg, func.getArgAttrDict(number),
                        {func.getArgAttrDict(number),
                         FusionDialect::getStrideOrderAttrName(),
                         getTensorBuffer(arg).alignment},
                        symbols));
+    if (ArrayAttr users = getUsers(arg))
+      attrs.set(host::kUsersAttrName, users);
+  }
   if (func.getArgAttr(number, FusionDialect::getComplexAttrName()))
     attrs.set(host::kComplexAttrName, builder.getUnitAttr());
   if (Attribute packed =

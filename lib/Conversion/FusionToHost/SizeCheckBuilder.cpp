@@ -23,6 +23,19 @@ using namespace fuser::fusion;
 
 using Kind = SizeSource::Kind;
 
+/// The first op on tensors that takes a scalar, as a size; null if none does.
+static Operation *findTaker(Value scalar) {
+  Operation *first = nullptr;
+  for (Operation *user : scalar.getUsers()) {
+    if (!isa<TensorOpInterface>(user) ||
+        user->getBlock() != scalar.getParentBlock())
+      continue;
+    if (!first || user->isBeforeInBlock(first))
+      first = user;
+  }
+  return first;
+}
+
 /// How messages call a size.
 static std::string describe(func::FuncOp func, const SizeSource &source) {
   auto arg = dyn_cast<BlockArgument>(source.value);
@@ -37,21 +50,20 @@ static std::string describe(func::FuncOp func, const SizeSource &source) {
   if (source.kind != Kind::Scalar)
     return dim + " of the result of " + getName(source.value.getDefiningOp());
   // What an op takes as a size: not how that was computed is of interest.
-  auto users =
-      llvm::make_filter_range(source.value.getUsers(), [](Operation *user) {
-        return isa<TensorOpInterface>(user);
-      });
-  return users.empty()
-             ? "the size computed by " + getName(source.value.getDefiningOp())
-             : "a size of " + getName(*users.begin());
+  Operation *taker = findTaker(source.value);
+  return taker
+             ? "a size of " + getName(taker)
+             : "the size computed by " + getName(source.value.getDefiningOp());
 }
 
-/// The place of a size that the program computes; none of an argument, of which
-/// the message says all.
+/// The place of a size that the program computes, or of the op that takes an
+/// argument as one.
 static Location getPlace(const SizeSource &source) {
-  return isa<BlockArgument>(source.value)
-             ? UnknownLoc::get(source.value.getContext())
-             : source.value.getLoc();
+  if (!isa<BlockArgument>(source.value))
+    return source.value.getLoc();
+  Operation *taker =
+      source.kind == Kind::Scalar ? findTaker(source.value) : nullptr;
+  return taker ? taker->getLoc() : UnknownLoc::get(source.value.getContext());
 }
 
 /// The place of the op that needs a size to be another one's: what made the
@@ -142,7 +154,8 @@ void SizeCheckBuilder::checkReuse(OpOperand &returned) {
     Value got = sizes.getValue(builder, loc, result, dim);
     Value condition = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::eq, expected, got);
-    add(builder.getUnknownLoc(), condition,
+    Operation *maker = result.getDefiningOp();
+    add(maker ? maker->getLoc() : builder.getUnknownLoc(), condition,
         "output " + std::to_string(index) + " '" + getResultName(func, index) +
             "': expected dimension " + std::to_string(dim) +
             " to be {0} because it is written into the memory of " +

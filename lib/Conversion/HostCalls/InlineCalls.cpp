@@ -7,6 +7,7 @@
 
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Support/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -67,7 +68,8 @@ void CallInliner::checkSize(Value buffer, StringRef what, int64_t dim,
   std::string message;
   llvm::raw_string_ostream(message) << "expected dimension " << dim << " of "
                                     << what << " to be {0}, got {1}";
-  CheckOp::create(b, getLoc(), same, message, ValueRange{expected, size});
+  CheckOp::create(b, getLoc(), same, describePlace(getLoc()) + message,
+                  ValueRange{expected, size});
 }
 
 /// Whether a type's strides and offset follow from another's.
@@ -134,7 +136,8 @@ void CallInliner::checkAsked(Value size, StringRef what, int64_t dim,
     llvm::raw_string_ostream(message)
         << "expected dimension " << dim << " of " << what << " to be "
         << relation << ' ' << shown << ", got {0}";
-    CheckOp::create(b, getLoc(), holds, message, ValueRange{size});
+    CheckOp::create(b, getLoc(), holds, describePlace(getLoc()) + message,
+                    ValueRange{size});
   };
   if (int64_t divisor = asked.getDivisor(); divisor > 1) {
     Value rest = arith::RemSIOp::create(

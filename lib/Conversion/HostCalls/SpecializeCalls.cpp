@@ -9,6 +9,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
+#include "fuser/Support/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -132,7 +133,7 @@ static void emitApartCheck(CallOp call, Value out, unsigned outNumber,
       << "host.call @" << call.getCallee() << ": expected the memory of out "
       << outNumber << ", which is written, apart from that of argument "
       << argNumber << ", got them overlapping";
-  CheckOp::create(b, loc, holds, message, ValueRange());
+  CheckOp::create(b, loc, holds, describePlace(loc) + message, ValueRange());
 }
 
 //===----------------------------------------------------------------------===//

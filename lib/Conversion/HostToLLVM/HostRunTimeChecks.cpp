@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostToLLVMInternal.h"
+#include "fuser/Support/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -35,6 +36,11 @@ struct OperandDim {
 };
 } // namespace
 
+static void addCheck(OpBuilder &b, Location loc, Value holds,
+                     const Twine &message, ValueRange values) {
+  CheckOp::create(b, loc, holds, describePlace(loc) + message.str(), values);
+}
+
 /// Checks before `op` that `got` is as large as `expected`, unless the types
 /// say so. Where `unless` holds, it does not matter.
 static void checkSize(Operation *op, const OperandDim &got,
@@ -55,7 +61,7 @@ static void checkSize(Operation *op, const OperandDim &got,
       << op->getName() << ": expected dimension " << got.dim << " of "
       << got.name << " to be {0}, as dimension " << expected.dim << " of "
       << expected.name << " is, got {1}";
-  CheckOp::create(b, loc, same, message, ValueRange{wanted, given});
+  addCheck(b, loc, same, message, {wanted, given});
 }
 
 static void checkSizes(MatmulOp op) {
@@ -96,10 +102,10 @@ static void checkParts(CommunicationOpInterface op) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value fits =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, zero);
-  CheckOp::create(b, loc, fits,
-                  "host.all_to_all: expected dimension 0 to have a part for "
-                  "each of {0} ranks, got {1}",
-                  ValueRange{size, rows});
+  addCheck(b, loc, fits,
+           "host.all_to_all: expected dimension 0 to have a part for each of "
+           "{0} ranks, got {1}",
+           {size, rows});
 }
 
 /// How large the dimension of the ranks' parts is, the runtime checks.
@@ -183,9 +189,8 @@ static LogicalResult checkContiguous(CommunicationOpInterface op) {
             .str();
     for (size_t i = 0; i < strides.size(); ++i)
       message += (Twine(i ? ", {" : "{") + Twine(i) + "}").str();
-    CheckOp::create(b, op.getLoc(), holds,
-                    message + "]; host-stage-communications copies it",
-                    strides);
+    addCheck(b, op.getLoc(), holds,
+             message + "]; host-stage-communications copies it", strides);
   }
   return success();
 }

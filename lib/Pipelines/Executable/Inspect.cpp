@@ -7,6 +7,7 @@
 
 #include "fuser/Pipelines/Inspect.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/Places.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -137,7 +138,7 @@ void Remarks::add(const Diagnostic &diagnostic) {
   Remark remark;
   auto write = [](std::string &text, const Diagnostic &diagnostic) {
     llvm::raw_string_ostream os(text);
-    printPlace(os, diagnostic.getLocation());
+    os << describePlace(diagnostic.getLocation());
     os << diagnostic;
   };
   write(remark.text, diagnostic);

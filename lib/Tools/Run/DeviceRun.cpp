@@ -9,6 +9,7 @@
 #include "../CommandLine.h"
 #include "../Signature.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/Places.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace fuser;
@@ -51,7 +52,7 @@ static llvm::Error runCheck(MLIRContext *context, const Twine &subject,
     os << diag;
     for (Diagnostic &note : diag.getNotes()) {
       os << "\n";
-      printPlace(os, note.getLocation());
+      os << describePlace(note.getLocation());
       os << "note: " << note;
     }
     return success();

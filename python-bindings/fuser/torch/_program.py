@@ -154,13 +154,17 @@ class FusedProgram:
             raise Refused(node, f"its result has gaps or overlaps in memory: strides {node.meta['val'].stride()}")
         self.builder.output(self._values[node], node.name, stride_order=order)
 
-    def _locate(self, error):
-        """An error of a run, where names are those of PyTorch's graph, with the lines of the user's code that the program is of."""
-        if not self._places:
+    def _locate(self, error, places):
+        """An error of a run, where names are those of PyTorch's graph, with the lines of the user's code that the program is of. places: those of what was compiled,
+        which may be of other code that gives the same program."""
+        text, known = str(error), [f"{file}:{line}: " for file, line in places]
+        own = next(filter(text.startswith, known), "")
+        if not self._places or (own and places == self._places):
             return error
+        text = text.removeprefix(own)
         first, last = (f"{file}:{line}" for file, line in (self._places[0], self._places[-1]))
         rest = f" (in a program of what is up to {last})" if last != first else ""
-        return make_error(f"{first}: error: {error}{rest}", error.code)
+        return make_error(f"{first}: error: {text}{rest}", error.code)
 
     def compile(self, target):
         """The program as a function of the inputs' tensors and the symbols' numbers."""
@@ -169,8 +173,8 @@ class FusedProgram:
         if key not in _executables:
             if len(_executables) >= _MAX_EXECUTABLES:
                 del _executables[next(iter(_executables))]
-            _executables[key] = fuser._fuser.Executable(fuser._default_context(*key[1:]), code)
-        executable = _executables[key]
+            _executables[key] = fuser._fuser.Executable(fuser._default_context(*key[1:]), code), self._places
+        executable, places = _executables[key]
 
         # PyTorch compiles anew for inputs with another negative or conjugate bit, of which DLPack knows nothing.
         values = [node.meta["val"] for node in self.inputs]
@@ -184,7 +188,7 @@ class FusedProgram:
             try:
                 return executable(*args)
             except fuser.Error as error:
-                raise self._locate(error) from None
+                raise self._locate(error, places) from None
 
         call.executable = executable
         call.__name__ = call.__qualname__ = f"program_{next(_numbers)}"

@@ -56,6 +56,10 @@ struct TensorSpec {
   uint32_t aliasInput = 0;
   /// Inputs: whether the program may write into them.
   bool written = false;
+  /// Inputs: of each dimension which op needs its size to be a static one, or
+  /// that of an input before, as messages begin ("model.py:3: fusion.add: ").
+  /// Empty where none does, or nothing is known of it; no elements: nowhere.
+  std::vector<std::string> users;
 };
 
 /// What a variant asks of the size that a symbol of its inputs stands for.

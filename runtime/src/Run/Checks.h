@@ -129,6 +129,10 @@ bool checkOverlap(const CallTensors &call,
 std::string describe(const Mismatch &mismatch, const CallTensors &call,
                      const Device &device);
 
+/// The op because of which the size of an input is wrong, "model.py:3:
+/// fusion.add: "; empty if that is not known, or there is none.
+const std::string &findUser(const Mismatch &mismatch, const CallTensors &call);
+
 /// "input 1 'y'".
 std::string tensorText(const char *kind, size_t index, const std::string &name);
 

@@ -187,6 +187,18 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
   return {};
 }
 
+const std::string &fuser_rt::findUser(const Mismatch &mismatch,
+                                      const CallTensors &call) {
+  static const std::string none;
+  bool isEquality =
+      mismatch.kind == Mismatch::Size || mismatch.kind == Mismatch::SymbolSize;
+  if (!isEquality || mismatch.isOutput)
+    return none;
+  const std::vector<std::string> &users =
+      call.variant.inputs[mismatch.index].users;
+  return users.empty() ? none : users[mismatch.dim];
+}
+
 std::string fuser_rt::describe(const Mismatch &mismatch,
                                const CallTensors &call, const Device &device) {
   return whichTensor(call, mismatch.isOutput, mismatch.index) + ": " +

@@ -189,11 +189,16 @@ static LoadedVariant *findVariant(const Call &call, size_t first,
 static FuserStatus *refusal(const Call &call, FuserStatusCode code,
                             const char *why, const Mismatch &mismatch,
                             const LoadedVariant *refused) {
-  std::string text = "program '" + call.program.name + "': ";
-  if (refused)
-    text += describe(mismatch, call.tensors(*refused),
-                     *call.program.context.device);
-  return makeError(code, text + why);
+  std::string who = "program '" + call.program.name + "': ";
+  if (!refused)
+    return makeError(code, who + why);
+  CallTensors tensors = call.tensors(*refused);
+  // The op says more than the program that it is in.
+  if (const std::string &user = findUser(mismatch, tensors); !user.empty())
+    who = user;
+  return makeError(
+      code,
+      who + describe(mismatch, tensors, *call.program.context.device) + why);
 }
 
 /// What all outputs are aligned to: 16 bytes or 1. Those that the program

@@ -89,7 +89,7 @@ func.func @three(%x: tensor<4x8xf32>)
 // CHECK-SAME:    %[[X:.+]]: memref<?x8xf32>{{.*}}, %[[N:.+]]: index
 // CHECK-DAG:     %[[ROWS:.+]] = memref.dim %[[X]], %{{.+}} : memref<?x8xf32>
 // CHECK:         %[[SAME:.+]] = arith.cmpi eq, %[[ROWS]], %[[N]] : index
-// CHECK:         host.check %[[SAME]], "output 0 'y': expected dimension 0 to be {0} because it is written into the memory of input 0 'arg0', got {1}" (%[[ROWS]], %[[N]] : index, index)
+// CHECK:         host.check %[[SAME]], "{{.*}}aliases.mlir:{{[0-9]+}}:{{[0-9]+}}: output 0 'y': expected dimension 0 to be {0} because it is written into the memory of input 0 'arg0', got {1}" (%[[ROWS]], %[[N]] : index, index)
 // CHECK-NOT:     host.check
 // CHECK:         host.{{alloc|launch}}
 func.func @reuse_size(%x: tensor<?x8xf32>, %n: index)

@@ -14,7 +14,7 @@
 // CHECK-NEXT:    return %[[Y]]
 // HOST-LABEL: func.func @folded_where(
 // HOST-NOT:     sizes_checked
-// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}: fusion.where: expected the size in scalar 0 'n' to be {0}
+// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: fusion.where: expected the size in scalar 0 'n' to be {0}
 func.func @folded_where(%y: tensor<?xf32> {fusion.name = "y"}, %n: index {fusion.name = "n"}) -> tensor<?xf32> {
   %true = arith.constant true
   %zero = arith.constant 0.0 : f32
@@ -32,7 +32,7 @@ func.func @folded_where(%y: tensor<?xf32> {fusion.name = "y"}, %n: index {fusion
 // CHECK:         fusion.check %{{.+}}, "fusion.reshape: expected a shape of as many elements as the input has, {0}, got {1}"
 // CHECK:         return %arg0
 // HOST-LABEL: func.func @folded_reshapes(
-// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}: fusion.reshape: expected a shape of as many elements as the input has, {0}, got {1}"
+// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: fusion.reshape: expected a shape of as many elements as the input has, {0}, got {1}"
 func.func @folded_reshapes(%y: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
   %0 = fusion.reshape %y sizes(%n) : tensor<?x8xf32> to tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
@@ -45,7 +45,7 @@ func.func @folded_reshapes(%y: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
 // CHECK-LABEL: func.func @folded_slice(
 // CHECK:         fusion.check %{{.+}}, "fusion.slice, dimension 0: expected a slice of the {0} elements of the input
 // HOST-LABEL: func.func @folded_slice(
-// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}: fusion.slice, dimension 0: expected a slice of the {0} elements of the input
+// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: fusion.slice, dimension 0: expected a slice of the {0} elements of the input
 func.func @folded_slice(%n: index, %m: index) -> tensor<?xf32> {
   %one = arith.constant 1.0 : f32
   %0 = fusion.full %one sizes(%n) : tensor<?xf32>
@@ -61,7 +61,7 @@ func.func @folded_slice(%n: index, %m: index) -> tensor<?xf32> {
 // CHECK-NOT:     fusion.add
 // CHECK:         fusion.check %{{.+}}, "fusion.add: expected dimension 0 of input 1 'y' to be {0}, as dimension 0 of input 0 'x', got {1}"
 // HOST-LABEL: func.func @unused(
-// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}: fusion.add: expected dimension 0 of input 1 'y' to be {0}, as dimension 0 of input 0 'x', got {1}"
+// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: fusion.add: expected dimension 0 of input 1 'y' to be {0}, as dimension 0 of input 0 'x', got {1}"
 func.func @unused(%x: tensor<?xf32> {fusion.name = "x"}, %y: tensor<?xf32> {fusion.name = "y"}) -> tensor<?xf32> {
   %0 = fusion.add %x, %y : tensor<?xf32>
   %1 = fusion.neg %x : tensor<?xf32>
@@ -91,7 +91,7 @@ func.func @described(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK:         fusion.check %{{.+}}, "expected no more than 8 rows, got {0}" (%[[N:.+]] : index)
 // CHECK-NOT:     "holds"
 // HOST-LABEL: func.func @own(
-// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}: expected no more than 8 rows, got {0}"
+// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: expected no more than 8 rows, got {0}"
 func.func @own(%x: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index

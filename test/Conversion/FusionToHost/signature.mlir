@@ -1,11 +1,11 @@
 // What a program asks of its inputs and promises of its outputs is on the host program.
 // RUN: fuser-opt %s -split-input-file --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel --fusion-to-host | FileCheck %s
 
-// Equal sizes are one symbol. An alignment of the variant is not required, one of the program is.
+// Equal sizes are one symbol, and it is said which op needs them to be equal. An alignment of the variant is not required, one of the program is.
 
 // CHECK-LABEL: func.func @sizes(
 // CHECK-SAME: %arg0: memref<?x8xi8> {host.name = "mask", host.tensor = #host.tensor<i1 [s0, 8] order [0, 1] align 1>}
-// CHECK-SAME: %arg1: memref<?x8xf32> {host.tensor = #host.tensor<f32 [s0, 8] order [0, 1] align 16>}
+// CHECK-SAME: %arg1: memref<?x8xf32> {host.tensor = #host.tensor<f32 [s0, 8] order [0, 1] align 16>, host.users = ["{{.*}}signature.mlir:[[#@LINE+8]]:8: fusion.cmp: ", ""]}
 // CHECK-SAME: %arg2: f32 {host.name = "scale"}
 // CHECK-SAME: -> (memref<?x8xi8> {host.name = "y", host.tensor = #host.tensor<i1 [s0, 8] order [0, 1] align 32 required>})
 func.func @sizes(%x: tensor<?x8xi1> {fusion.name = "mask"},

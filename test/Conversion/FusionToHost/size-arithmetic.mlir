@@ -7,7 +7,7 @@
 // CHECK:         %[[IS_ZERO:.+]] = arith.cmpi eq, %[[B]], %[[ZERO]] : index
 // CHECK:         %[[FALSE:.+]] = arith.constant false
 // CHECK:         %[[OK:.+]] = arith.cmpi eq, %[[IS_ZERO]], %[[FALSE]] : i1
-// CHECK:         host.check %[[OK]], "{{.*}}size-arithmetic.mlir:13: arith.remui: expected a divisor other than 0, got {0} / {1}" (%[[A]], %[[B]] : index, index)
+// CHECK:         host.check %[[OK]], "{{.*}}size-arithmetic.mlir:13:8: arith.remui: expected a divisor other than 0, got {0} / {1}" (%[[A]], %[[B]] : index, index)
 // CHECK-NEXT:    arith.remui %[[A]], %[[B]]
 func.func @unsigned(%a: index, %b: index) {
   %0 = arith.remui %a, %b : index
@@ -21,7 +21,7 @@ func.func @unsigned(%a: index, %b: index) {
 // CHECK-DAG:     %[[LEAST:.+]] = arith.constant -2147483648 : i32
 // CHECK-DAG:     arith.cmpi eq, %[[B]], %{{.+}}
 // CHECK-DAG:     arith.subi %[[A]], %[[LEAST]]
-// CHECK:         host.check %{{.+}}, "{{.*}}size-arithmetic.mlir:{{[0-9]+}}: arith.floordivsi: expected a divisor other than 0 and a quotient that fits, got {0} / {1}" (%[[A]], %[[B]] : i32, i32)
+// CHECK:         host.check %{{.+}}, "{{.*}}size-arithmetic.mlir:{{[0-9]+}}:{{[0-9]+}}: arith.floordivsi: expected a divisor other than 0 and a quotient that fits, got {0} / {1}" (%[[A]], %[[B]] : i32, i32)
 // CHECK-NEXT:    arith.floordivsi %[[A]], %[[B]]
 func.func @signed(%a: i32, %b: i32) {
   %0 = arith.floordivsi %a, %b : i32
@@ -34,7 +34,7 @@ func.func @signed(%a: i32, %b: i32) {
 
 // CHECK-LABEL: func.func @rounded(
 // CHECK:         arith.constant 9223372036854775807 : index
-// CHECK:         host.check %{{.+}}, "{{.*}}size-arithmetic.mlir:{{[0-9]+}}: index.ceildivs: expected a divisor other than 0 and a quotient that fits
+// CHECK:         host.check %{{.+}}, "{{.*}}size-arithmetic.mlir:{{[0-9]+}}:{{[0-9]+}}: index.ceildivs: expected a divisor other than 0 and a quotient that fits
 // CHECK-NEXT:    index.ceildivs
 func.func @rounded(%a: index, %b: index) {
   %0 = index.ceildivs %a, %b
@@ -50,9 +50,9 @@ func.func @rounded(%a: index, %b: index) {
 // CHECK:         arith.divsi
 // CHECK-NOT:     host.check
 // CHECK:         arith.divui
-// CHECK:         host.check %{{.+}}, "{{.*}}size-arithmetic.mlir:{{[0-9]+}}: arith.remsi
+// CHECK:         host.check %{{.+}}, "{{.*}}size-arithmetic.mlir:{{[0-9]+}}:{{[0-9]+}}: arith.remsi
 // CHECK-NEXT:    arith.remsi
-// CHECK:         host.check %{{.+}}, "{{.*}}size-arithmetic.mlir:{{[0-9]+}}: arith.ceildivui
+// CHECK:         host.check %{{.+}}, "{{.*}}size-arithmetic.mlir:{{[0-9]+}}:{{[0-9]+}}: arith.ceildivui
 // CHECK-NEXT:    arith.ceildivui
 func.func @constants(%a: index) {
   %c0 = arith.constant 0 : index

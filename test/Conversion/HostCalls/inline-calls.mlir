@@ -22,7 +22,7 @@ func.func @results(%x: memref<?x8xf32>, %y: memref<?xf32>, %k: index) attributes
   %w = host.workspace 4 (%k) : memref<?xf32>
   // CHECK: %[[N:.+]] = memref.dim %[[X]]
   // CHECK: %[[M:.+]] = memref.dim %[[Y]]
-  // CHECK: host.check %{{.+}}, "expected dimension 0 of argument 1 of @callee to be {0}, got {1}" (%[[N]], %[[M]] : index, index)
+  // CHECK: host.check %{{.+}}, "{{.*}}inline-calls.mlir:{{[0-9]+}}:{{[0-9]+}}: expected dimension 0 of argument 1 of @callee to be {0}, got {1}" (%[[N]], %[[M]] : index, index)
   // CHECK: host.workspace 6
   // CHECK: %[[T:.+]] = host.alloc (%{{.+}}) : memref<?x8xf32>
   // CHECK-NEXT: host.copy %[[X]], %[[T]]
@@ -51,9 +51,9 @@ func.func @outs(%x: memref<?xf32, strided<[1], offset: ?>>, %y: memref<?xf32>, %
   // CHECK: scf.for
   scf.for %i = %c0 to %n step %c1 {
     // CHECK: %[[R:.+]] = host.rebase
-    // CHECK: host.check %{{.+}}, "expected dimension 0 of argument 0 of @callee to be {0}, got {1}"
+    // CHECK: host.check %{{.+}}, "{{.*}}inline-calls.mlir:{{[0-9]+}}:{{[0-9]+}}: expected dimension 0 of argument 0 of @callee to be {0}, got {1}"
     // CHECK: %[[X:.+]] = memref.cast %[[R]] : memref<?xf32, strided<[1]>> to memref<4xf32>
-    // CHECK: host.check %{{.+}}, "expected dimension 0 of out 0 of @callee to be {0}, got {1}"
+    // CHECK: host.check %{{.+}}, "{{.*}}inline-calls.mlir:{{[0-9]+}}:{{[0-9]+}}: expected dimension 0 of out 0 of @callee to be {0}, got {1}"
     // CHECK: host.launch @kernel {{.*}} args(%[[X]], %{{.+}} : memref<4xf32>, memref<?xf32>)
     host.call @callee(%x : memref<?xf32, strided<[1], offset: ?>>) outs(%y : memref<?xf32>)
   }
@@ -193,9 +193,9 @@ func.func private @asking(%x: memref<?x?xf32> {host.tensor = #host.tensor<f32 [s
 // CHECK: %[[N:.+]] = memref.dim %{{.+}}, %[[C1]] : memref<?x?xf32>
 // CHECK: %[[REST:.+]] = arith.remsi %[[N]], %{{.+}} : index
 // CHECK: %[[HOLDS:.+]] = arith.cmpi eq, %[[REST]], %{{.+}} : index
-// CHECK: host.check %[[HOLDS]], "expected dimension 1 of argument 0 of @asking to be a multiple of 8, got {0}" (%[[N]] : index)
+// CHECK: host.check %[[HOLDS]], "{{.*}}inline-calls.mlir:{{[0-9]+}}:{{[0-9]+}}: expected dimension 1 of argument 0 of @asking to be a multiple of 8, got {0}" (%[[N]] : index)
 // CHECK: %[[FITS:.+]] = arith.cmpi sle, %[[N]], %{{.+}} : index
-// CHECK: host.check %[[FITS]], "expected dimension 1 of argument 0 of @asking to be at most 64, got {0}" (%[[N]] : index)
+// CHECK: host.check %[[FITS]], "{{.*}}inline-calls.mlir:{{[0-9]+}}:{{[0-9]+}}: expected dimension 1 of argument 0 of @asking to be at most 64, got {0}" (%[[N]] : index)
 // CHECK-NOT: multiple
 func.func @asked(%x: memref<?x?xf32>, %y: memref<?xf32>) attributes {host.program} {
   %0 = host.call @asking(%x, %y : memref<?x?xf32>, memref<?xf32>) -> memref<?x?xf32>

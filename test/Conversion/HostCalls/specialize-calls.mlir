@@ -22,7 +22,7 @@ func.func @calls(%a: memref<?x8xf32>, %b: memref<?x8xf32, strided<[?, ?]>>, %n: 
   %1 = host.call @f(%a, %0 : memref<?x8xf32>, memref<?x8xf32>) -> memref<?x8xf32>
   // Two arguments may overlap.
   // CHECK: memref.extract_aligned_pointer_as_index
-  // CHECK: host.check %{{.+}}, "host.call @f: expected the memory of out 0, which is written, apart from that of argument 1, got them overlapping"
+  // CHECK: host.check %{{.+}}, "{{.*}}specialize-calls.mlir:{{[0-9]+}}:{{[0-9]+}}: host.call @f: expected the memory of out 0, which is written, apart from that of argument 1, got them overlapping"
   // CHECK-NEXT: host.call @f_1(%{{.+}}, %{{.+}} : memref<?x8xf32>, memref<?x8xf32, strided<[?, ?]>>) -> memref<?x8xf32>
   host.call @f(%a, %b : memref<?x8xf32>, memref<?x8xf32, strided<[?, ?]>>) outs(%a : memref<?x8xf32>)
   // A buffer of the program's own is apart.
@@ -50,7 +50,7 @@ func.func @parts(%n: index) attributes {host.program} {
   %t = host.alloc (%n) : memref<?xf32>
   %x = host.slice %t dim 0 from %c0 size %n : memref<?xf32>
   %y = host.slice %t dim 0 from %n size %n : memref<?xf32>
-  // CHECK: host.check %{{.+}}, "host.call @f: expected the memory of out 0
+  // CHECK: host.check %{{.+}}, "{{.*}}specialize-calls.mlir:{{[0-9]+}}:{{[0-9]+}}: host.call @f: expected the memory of out 0
   // CHECK-NEXT: host.call @f_0
   host.call @f(%x : memref<?xf32, strided<[1], offset: ?>>) outs(%y : memref<?xf32, strided<[1], offset: ?>>)
   return

@@ -194,7 +194,7 @@ func.func @do_nothing(%s: !host.stream) {
 
 // Whether a buffer is contiguous, only the call knows.
 
-// CHECK: llvm.mlir.global private constant @fuser_host_message_1("host.all_reduce: expected a contiguous source, row-major, got strides [{0}, {1}]; host-stage-communications copies it\00")
+// CHECK: llvm.mlir.global private constant @fuser_host_message_1("{{.*}}host-to-llvm.mlir:{{[0-9]+}}:{{[0-9]+}}: host.all_reduce: expected a contiguous source, row-major, got strides [{0}, {1}]; host-stage-communications copies it\00")
 func.func @strided(%x: memref<?x4xf32, strided<[?, ?]>>, %y: memref<?x4xf32>) attributes {host.program} {
   %all = host.group
   %0 = host.all_reduce <sum> %x, %y in %all : memref<?x4xf32, strided<[?, ?]>>, memref<?x4xf32>

@@ -39,8 +39,9 @@ def print_stages(path, folder, target):
         if name.strip() == END:
             break
         stage = folder / f"{path.stem}.{target}.{len(stages)}.{name.strip()}.mlir"
-        # Messages name the line of the source, which fuser-replay leaves out.
-        stage.write_text(re.sub(rf"{re.escape(str(path))}:\d+: ", "", text))
+        # Messages name places in the source, which fuser-replay leaves out.
+        text = re.sub(r", host\.users = \[[^]]*\]", "", text)
+        stage.write_text(re.sub(rf"{re.escape(str(path))}:\d+:\d+: ", "", text))
         stages.append(stage)
     return stages
 

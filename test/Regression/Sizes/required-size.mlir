@@ -3,7 +3,7 @@
 // RUN: fuser-run %s --input 4x4xf32=random:1 --input 16x4xf32=random:2 --check
 // RUN: not fuser-run %s --input 2x4xf32=random:1 --input 16x4xf32=random:2 2>&1 | FileCheck %s
 
-// CHECK: required-size.mlir:17: fusion.add: expected a size of fusion.reshape to be 2, as dimension 0 of input 0 'x', got 4
+// CHECK: required-size.mlir:17:8: fusion.add: expected a size of fusion.reshape to be 2, as dimension 0 of input 0 'x', got 4
 func.func @f(%x: tensor<?x4xf32> {fusion.name = "x"}, %b: tensor<?x4xf32> {fusion.name = "b"}) -> tensor<?x4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -2,7 +2,7 @@
 // RUN: fuser-run %s --entry f --input=4x3xf32=random:1 --scalar=4 --scalar=2 --check | FileCheck %s
 // CHECK: right: largest difference from the reference
 // RUN: not fuser-run %s --entry f --input=4x3xf32=random:1 --scalar=0 --scalar=2 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: pad-sizes.mlir:16: expected a size of fusion.pad to be at least 0, got -1
+// NEGATIVE: pad-sizes.mlir:16:8: expected a size of fusion.pad to be at least 0, got -1
 // RUN: not fuser-run %s --entry f --input=4x3xf32=random:1 --scalar=5 --scalar=2 2>&1 | FileCheck %s --check-prefix=REFLECT
 // REFLECT: fusion.pad, dimension 0: expected enough elements to add 4 and 2 in the mode reflect, got 4
 // RUN: not fuser-run %s --entry f --input=4x0xf32=random:1 --scalar=4 --scalar=2 2>&1 | FileCheck %s --check-prefix=REPLICATE
@@ -23,7 +23,7 @@ func.func @f(%x: tensor<?x?xf32>, %m: index, %n: index) -> (tensor<?xf32>, tenso
 
 // So is a step.
 // RUN: not fuser-run %s --entry range --scalar=0 --scalar=10 --scalar=0 2>&1 | FileCheck %s --check-prefix=STEP
-// STEP: pad-sizes.mlir:[[#@LINE+3]]: 'arange': expected a step that is not 0, got 0
+// STEP: pad-sizes.mlir:[[#@LINE+3]]:8: 'arange': expected a step that is not 0, got 0
 // RUN: fuser-run %s --entry range --scalar=0 --scalar=10 --scalar=-1 --check | FileCheck %s
 func.func @range(%a: i64, %b: i64, %c: i64) -> tensor<?xi64> {
   %0 = fusion.arange %a, %b, %c {type = i64} : i64, i64, i64

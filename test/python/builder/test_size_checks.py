@@ -5,6 +5,7 @@ import sys
 import fuser
 import numpy as np
 import pytest
+from fuser.nvfuser_direct import DataType, FusionDefinition
 
 BROADCAST = "test_size_checks.py:[0-9]+: expected a shape of size {} in dimension {}, as the operand has, got {}$"
 RESHAPE = (
@@ -103,8 +104,44 @@ def test_who_needs_a_size_is_named_in_text():
 }""",
         file_name="f.mlir",
     )
-    with pytest.raises(fuser.Error, match="f.mlir:6: fusion.reshape: expected a shape of as many elements"):
+    with pytest.raises(fuser.Error, match="f.mlir:6:8: fusion.reshape: expected a shape of as many elements"):
         program(np.ones((9, 8), np.float32), np.ones(8, np.float32))
+
+
+def refuse(program, *shapes):
+    """The error of a call."""
+    with pytest.raises(fuser.Error) as caught:
+        program(*(np.ones(shape, np.float32) for shape in shapes))
+    return str(caught.value)
+
+
+def test_the_line_that_compares_inputs_is_named():
+    """Of sizes of inputs, which are compared before the program runs."""
+    b = fuser.Builder()
+    x, y, z = b.input((None, 8), name="x"), b.input((None, 8), name="y"), b.input((None,), name="z")
+    line = sys._getframe().f_lineno + 1
+    both = x * y
+    b.output(both.sum(0) + z)
+    program = b.compile()
+    wrong = "input 1 'y': expected dimension 0 to be 4 because input 0 'x' dimension 0 is 4, got 3"
+    assert refuse(program, (4, 8), (3, 8), (8,)) == f"{__file__}:{line}: fusion.mul: {wrong}"
+    wrong = "input 2 'z': expected dimension 0 to be 8, got 7"
+    assert refuse(program, (4, 8), (4, 8), (7,)) == f"{__file__}:{line + 1}: {wrong}"
+    # No op asks for that.
+    wrong = "input 1 'y': expected dimension 1 to be 8, got 7"
+    assert refuse(program, (4, 8), (4, 7), (8,)) == f"program 'fusion': {wrong}"
+    # Another variant says the same.
+    program(np.ones((4, 16), np.float32)[:, ::2], np.ones((4, 8), np.float32), np.ones(8, np.float32))
+    assert refuse(program, (4, 8), (4, 8), (7,)).startswith(f"{__file__}:{line + 1}: input 2 'z': ")
+
+
+def test_the_line_of_a_definition_is_named():
+    line = sys._getframe().f_lineno + 3
+    with FusionDefinition() as fd:
+        x, y = (fd.define_tensor([-1], [True], dtype=DataType.Float) for _ in range(2))
+        fd.add_output(fd.ops.add(x, y))
+    with pytest.raises(fuser.Error, match=rf"^{__file__}:{line}: fusion.add: input 1 .*to be 4 because .*, got 3$"):
+        fd.execute([np.ones(4, np.float32), np.ones(3, np.float32)])
 
 
 @pytest.mark.parametrize("target", ["cpu", "sim"])

@@ -567,6 +567,18 @@ def test_errors_of_runs_have_a_place():
     with pytest.raises(fuser.Error, match=expected):
         torch.compile(function, backend="fuser")(randn(3, 4))
 
+    # Of open sizes it is known which op needs them, but of what another function's lines have been compiled for.
+    def other(x):
+        y = half(x) * 2
+        return y + x
+
+    wrong = r"fusion.add: input 1 '\w+': expected dimension 1 to be 2 because input 0 '\w+' dimension 1 is 2, got 4"
+    with pytest.raises(fuser.Error, match=rf"^{__file__}:{line + 1}: {wrong}$"):
+        torch.compile(function, backend="fuser", dynamic=True)(randn(3, 4))
+    line = other.__code__.co_firstlineno + 1
+    with pytest.raises(fuser.Error, match=rf"^{__file__}:{line}: error: {wrong} \(in a program of what is up to"):
+        torch.compile(other, backend="fuser", dynamic=True)(randn(3, 4))
+
 
 def test_random_numbers_are_those_of_pytorch():
     model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(0.5), torch.nn.GELU(), torch.nn.Dropout(0.1))

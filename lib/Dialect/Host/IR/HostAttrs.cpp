@@ -192,6 +192,19 @@ static bool fitsBuffer(TensorAttr tensor, MemRefType memref) {
 
 // signature_c1
 static LogicalResult
+verifyUsers(Attribute attr, Type type,
+            llvm::function_ref<InFlightDiagnostic()> emitError) {
+  auto users = dyn_cast<ArrayAttr>(attr);
+  auto memref = dyn_cast<MemRefType>(type);
+  if (users && memref && int64_t(users.size()) == memref.getRank() &&
+      llvm::all_of(users, llvm::IsaPred<StringAttr>))
+    return success();
+  return emitError() << "expected a string for each dimension of a memref, got "
+                     << attr << " on " << type;
+}
+
+// signature_c1
+static LogicalResult
 verifySignatureAttr(Type type, NamedAttribute attr,
                     llvm::function_ref<InFlightDiagnostic()> emitError) {
   if (attr.getName() == kNameAttrName) {
@@ -223,6 +236,8 @@ verifySignatureAttr(Type type, NamedAttribute attr,
                           "and at least one dimension, got "
                        << attr.getValue() << " on " << type;
   }
+  if (attr.getName() == kUsersAttrName)
+    return verifyUsers(attr.getValue(), type, emitError);
   if (attr.getName() != kTensorAttrName)
     return emitError() << "unknown attribute";
   auto tensor = dyn_cast<TensorAttr>(attr.getValue());

@@ -38,7 +38,7 @@ func.func @every_of_column(%x: tensor<?x8xf32>, %step: index)
 // CHECK-SAME:    %[[X:.+]]: memref<?x?xf32>{{.*}}, %[[SIZE:.+]]: index
 // CHECK:         %[[COUNT:.+]] = arith.muli
 // CHECK:         %[[EQUAL:.+]] = arith.cmpi eq, %[[COUNT]], %[[SIZE]]
-// CHECK:         host.check %[[EQUAL]], "{{.*}}views.mlir:{{[0-9]+}}: test_fusion.flatten: expected size {0}, got {1}" (%[[COUNT]], %[[SIZE]]
+// CHECK:         host.check %[[EQUAL]], "{{.*}}views.mlir:{{[0-9]+}}:{{[0-9]+}}: test_fusion.flatten: expected size {0}, got {1}" (%[[COUNT]], %[[SIZE]]
 // CHECK-NOT:     host.launch
 // CHECK:         memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[SIZE]]], strides: [1]
 func.func @flatten(%x: tensor<?x?xf32>, %size: index) -> (tensor<?xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {

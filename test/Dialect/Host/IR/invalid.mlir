@@ -491,6 +491,16 @@ func.func private @signature_c1_name() -> (memref<4xf32> {host.name = ""})
 
 // -----
 
+// expected-error @below {{argument 0: 'host.users': expected a string for each dimension of a memref, got ["", ""] on 'memref<4xf32>'}}
+func.func private @signature_c1_users_of_more(memref<4xf32> {host.users = ["", ""]})
+
+// -----
+
+// expected-error @below {{argument 0: 'host.users': expected a string for each dimension of a memref, got [1] on 'memref<4xf32>'}}
+func.func private @signature_c1_users_that_are_numbers(memref<4xf32> {host.users = [1]})
+
+// -----
+
 // expected-error @below {{argument 0: 'host.other': unknown attribute}}
 func.func @signature_c1_unknown(%x: memref<4xf32> {host.other}) { return }
 

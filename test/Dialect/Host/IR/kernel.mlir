@@ -50,10 +50,11 @@ func.func @tensor_maps(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %bytes: 
   return
 }
 
-// CHECK: func.func private @signature(memref<?x?xi8, strided<[?, ?]>> {host.name = "x", host.tensor = #host.tensor<i1 [s0, s0] any align 1>}, memref<f32> {host.tensor = #host.tensor<f32 [] order [] align 4>})
+// CHECK: func.func private @signature(memref<?x?xi8, strided<[?, ?]>> {host.name = "x", host.tensor = #host.tensor<i1 [s0, s0] any align 1>}, memref<f32> {host.tensor = #host.tensor<f32 [] order [] align 4>}, memref<?x8xf32> {host.users = ["model.py:3: fusion.add: ", ""]})
 // CHECK-SAME: -> (memref<?x8xf32> {host.name = "y", host.tensor = #host.tensor<f32 [s0, 8] order [1, 0] required align 16 required view 1>}, memref<4xf32> {host.tensor = #host.tensor<f32 [4] order [0] align 4 reuse 0>})
 func.func private @signature(memref<?x?xi8, strided<[?, ?]>> {host.name = "x", host.tensor = #host.tensor<i1 [s0, s0] any align 1>},
-                             memref<f32> {host.tensor = #host.tensor<f32 [] order [] align 4>})
+                             memref<f32> {host.tensor = #host.tensor<f32 [] order [] align 4>},
+                             memref<?x8xf32> {host.users = ["model.py:3: fusion.add: ", ""]})
     -> (memref<?x8xf32> {host.name = "y", host.tensor = #host.tensor<f32 [s0, 8] order [1, 0] required align 16 required view 1>},
         memref<4xf32> {host.tensor = #host.tensor<f32 [4] order [0] align 4 reuse 0>})
 

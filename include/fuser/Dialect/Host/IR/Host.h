@@ -36,6 +36,11 @@ constexpr llvm::StringLiteral kNameAttrName = "host.name";
 /// On a memref among these: a TensorAttr.
 constexpr llvm::StringLiteral kTensorAttrName = "host.tensor";
 
+/// On an argument among these: of each dimension which op needs its size to be
+/// another one's, as messages begin ("model.py:3: fusion.add: "), or nothing
+/// (an array of StringAttr).
+constexpr llvm::StringLiteral kUsersAttrName = "host.users";
+
 /// On a memref among these whose last dimension, of 2, is the parts of complex
 /// numbers, as which callers see it (UnitAttr).
 constexpr llvm::StringLiteral kComplexAttrName = "host.complex";

@@ -49,12 +49,13 @@ def Host_Dialect : Dialect {
 
     **Signature.** Arguments and results may carry `host.name`, what messages call them, and `host.tensor`, what the program asks of
     an input's memory and promises of an output's (`#host.tensor`). `host.sizes` of the program is what it asks of open sizes (`#host.size`).
+    `host.users` says which op needs a size of an input to be another one's, as the message of a call begins in which it is not: `["model.py:3: fusion.add: ", ""]`.
     `host.complex` says that the last dimension, of 2, is the parts of complex numbers, as which callers see the memref, `host.packed = f4E2M1FN` that its
     bytes are two elements of that type each.
 
     Constraints of a program: `program_c1` it is a function; `program_c2` its arguments are memrefs,
     `index`, integers or floats of at most 64 bits, and its results are memrefs; `signature_c1` `host.name` is a string that is not empty, and `host.tensor`
-    a `#host.tensor` on a memref of its rank and static sizes, `host.complex` a unit attribute on a memref of 32 or 64 bits an element whose last dimension is 2,
+    a `#host.tensor` on a memref of its rank and static sizes, `host.complex` a unit attribute on a memref of 32 or 64 bits an element whose last dimension is 2, `host.users` on a memref a string for each dimension,
     `host.packed` the type f4E2M1FN on a memref of 8 bits an element and at least one dimension; `signature_c2` with its element type, and static strides of the memref are those
     of its sizes and order, or belong to a view.
   }];

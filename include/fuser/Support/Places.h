@@ -1,0 +1,30 @@
+//===- Places.h - Where errors say that an op stands ------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SUPPORT_PLACES_H
+#define FUSER_SUPPORT_PLACES_H
+
+#include "mlir/IR/Location.h"
+#include <string>
+
+namespace fuser {
+
+/// Where an op stands in the user's file, "FILE:LINE:COLUMN: ", as errors
+/// begin, without what is not known of it.
+std::string describePlace(mlir::Location loc);
+
+/// The location of an argument whose type says dimension `dim` because an op at
+/// `user` needs that size: the type does not say why, and a location is no part
+/// of a program's text, by which equal programs are found.
+mlir::Location addSizeUser(mlir::Location argument, int64_t dim,
+                           mlir::Location user);
+/// The place of that op; unknown if no op needs it.
+mlir::Location findSizeUser(mlir::Location argument, int64_t dim);
+
+} // namespace fuser
+
+#endif // FUSER_SUPPORT_PLACES_H
