@@ -127,6 +127,12 @@ void EdgeTensor::addLive(SpaceSummary &space, int times) const {
   addLiveChange(space, liveTo + 1, -times * int(registers));
 }
 
+void EdgeTensor::addCost(SpaceSummary &space, int times) const {
+  space.elementCost += times * elementCost;
+  if (liveTo > liveFrom)
+    space.repeatedCost += times * elementCost * double(liveTo - liveFrom);
+}
+
 static SpaceSummary &getSpace(GroupSummary &group, const GroupShape &shape) {
   for (SpaceSummary &space : group.spaces)
     if (space.shape == shape)
@@ -142,6 +148,7 @@ static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
     SpaceSummary &to = getSpace(group, from.shape);
     to.lastDivisor = from.lastDivisor;
     to.elementCost += from.elementCost;
+    to.repeatedCost += from.repeatedCost;
     to.numInputs += from.numInputs;
     to.inputBytes += from.inputBytes;
     to.numResults += from.numResults;
@@ -167,7 +174,7 @@ static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
   }
   for (const EdgeTensor &tensor : edges.sharedCopies) {
     SpaceSummary &space = getSpace(group, tensor.shape);
-    space.elementCost -= tensor.elementCost;
+    tensor.addCost(space, -1);
     tensor.addLive(space, -1);
   }
   llvm::for_each(edges.forwarded, dropInput);

@@ -371,8 +371,8 @@ GroupSummary OpSummarizer::summarizeOp(Operation *op) const {
   if (family != Family::Factory && op->getNumResults() != 0)
     summary.minSortDepth = getInfo(op->getResult(0)).sortDepth;
   if (family == Family::Elementwise || family == Family::Factory)
-    getSpace(summary, op->getResult(0)).elementCost +=
-        getTensor(op->getResult(0)).elementCost;
+    getTensor(op->getResult(0))
+        .addCost(getSpace(summary, op->getResult(0)), /*times=*/1);
   if (family == Family::Reduction)
     addReduction(op, summary);
   if (family == Family::IndexMap)

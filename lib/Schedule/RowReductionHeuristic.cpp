@@ -250,7 +250,7 @@ static bool readsLate(const RowProblem &problem, const RowSizes &sizes) {
   return sizes.getElements() > kManyElements && !sizes.isCutOfWarp(problem);
 }
 
-/// What costs no more is computed again, instead of kept.
+/// What costs no more is computed again behind a reduction, instead of kept.
 static constexpr double kFewOperations = 16;
 static constexpr int64_t kStagedThreads = 256;
 static constexpr int64_t kStagedElements = 64;
@@ -405,8 +405,8 @@ static bool mayBeStaged(const RowProblem &problem, int64_t vector) {
   // 4 % longer than to keep it in registers.
   bool isCopied = problem.isCopied() && problem.lastDivisor % vector == 0 &&
                   vector * problem.narrowestBytes >= kLeastCopyBytes;
-  return isCopied &&
-         (!problem.hasFullResults || problem.operations <= kFewOperations);
+  return isCopied && (!problem.hasFullResults ||
+                      problem.repeatedOperations <= kFewOperations);
 }
 
 /// Rows of one tensor of 16 bits that are in shared memory, so that more of

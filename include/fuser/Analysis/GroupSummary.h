@@ -60,6 +60,9 @@ struct SpaceSummary {
   /// GroupSummary::maxViewGrowth: what several views look at is computed for
   /// each of them.
   double elementCost = 0;
+  /// The same of what would be computed again if nothing were kept from before
+  /// a reduction to behind it.
+  double repeatedCost = 0;
   /// Tensors of this shape that are read from memory, and the bytes of an
   /// element of all of them together.
   unsigned numInputs = 0;
@@ -257,6 +260,8 @@ struct EdgeTensor {
 
   /// Adds its registers, as often as `times` says, to what `space` keeps.
   void addLive(SpaceSummary &space, int times) const;
+  /// Adds its cost, as often as `times` says, to that of `space`.
+  void addCost(SpaceSummary &space, int times) const;
 };
 
 /// What changes when two groups become one.
