@@ -313,8 +313,8 @@ static Results emitCopySign(Emitter &e) {
 }
 
 //===----------------------------------------------------------------------===//
-// Inverses of erf and erfc: a quotient of polynomials, and two of Newton's
-// steps
+// Inverses of erf and erfc: a quotient of polynomials, and in f32 two of
+// Newton's steps
 //===----------------------------------------------------------------------===//
 
 /// The polynomial of these coefficients, the highest first.
@@ -325,7 +325,7 @@ static Term makePolynomial(const Term &x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-/// Where erf is y, of a y between -0.7 and 0.7.
+/// Where erf is y, of a y between -0.7 and 0.7, in f32.
 static Term invertCentre(const Term &y) {
   Term square = y * y;
   Term x =
@@ -339,16 +339,102 @@ static Term invertCentre(const Term &y) {
   return x;
 }
 
-/// Where erfc is c, of a c between 0 and 0.3: erf has no digits left there.
+/// Where erfc is c, of a c between 0 and 0.3, in f32: erf has no digits left
+/// there.
 static Term invertTail(const Term &c) {
   Term z = (-(c * 0.5).apply("log")).apply("sqrt");
   Term x = makePolynomial(
                z, {1.641345311, 3.429567803, -1.624906493, -1.970840454}) /
            makePolynomial(z, {1.637067800, 3.543889200, 1});
-  for (int step = 0, count = c.element().isF64() ? 3 : 2; step < count; ++step)
+  for (int step = 0; step < 2; ++step)
     x = x + (x.apply("erfc") - c) / ((-(x * x)).apply("exp") * M_2_SQRTPI);
   Term infinity = makeFloat(c.emitter(), HUGE_VAL);
   return choose(c.compare("eq", makeFloat(c.emitter(), 0)), infinity, x);
+}
+
+/// An inverse that is asked for: where erf is `y`. `rest` is 1 less the
+/// magnitude of that, with all digits.
+struct ErfInverse {
+  Term y, rest;
+  Term isNegative;
+};
+
+static Term invertErf(const ErfInverse &of) {
+  Term tail = invertTail(of.rest);
+  Term isCentre = of.rest.compare("ge", makeFloat(of.y.emitter(), 0.3));
+  return choose(isCentre, invertCentre(of.y),
+                choose(of.isNegative, -tail, tail));
+}
+
+/// A polynomial over another one.
+struct Quotient {
+  Term numerator, denominator;
+};
+
+static Quotient choose(const Term &condition, const Quotient &x,
+                       const Quotient &y) {
+  return {choose(condition, x.numerator, y.numerator),
+          choose(condition, x.denominator, y.denominator)};
+}
+
+/// Of f64: Wichura's quotients for the quantiles of normal numbers (Applied
+/// Statistics 37, algorithm AS 241), of which y, or the root, is taken off:
+/// what is left is small, and so are its errors.
+static Quotient divideCentre(const Term &y) {
+  Term x = 0.180625 - y * y * 0.25;
+  return {makePolynomial(x, {-4339.4012092273997, -16909.59238865965,
+                             -15525.85441797832, -4977.9317864190216,
+                             -539.30913204036256, 9.8756578518380618,
+                             4.7593574107830676, 0.19753231156709122}),
+          makePolynomial(x, {5226.4952788528545610, 28729.085735721942674,
+                             39307.895800092710610, 21213.794301586595867,
+                             5394.1960214247511077, 687.18700749205790830,
+                             42.313330701600911252, 1})};
+}
+
+/// `root` is that of the negative logarithm of half of 1 less the magnitude, up
+/// to 5.
+static Quotient divideTail(const Term &root) {
+  Term x = root + -1.6;
+  return {makePolynomial(x, {-1.0507500716444169e-9, 9.0542230797292306e-8,
+                             -6.6317706715230028e-6, -1.4570525960900583e-3,
+                             -0.02838405174558771, -0.20059427897991466,
+                             -0.65575674560004649, -1.0109633124184083,
+                             -0.59347796639631223}),
+          makePolynomial(x, {1.05075007164441684324e-9, 5.475938084995344946e-4,
+                             0.0151986665636164571966, 0.14810397642748007459,
+                             0.68976733498510000455, 1.6763848301838038494,
+                             2.05319162663775882187, 1})};
+}
+
+/// The same from 5 on.
+static Quotient divideEnd(const Term &root) {
+  Term x = root + -5;
+  return {
+      makePolynomial(x, {-2.0442631033899397e-15, 9.225662560335049e-13,
+                         -3.457520321139598e-10, -4.9106440730624127e-7,
+                         -4.8615812610009665e-5, -1.6066960044928773e-3,
+                         -0.022418661552328162, -0.13568167115055649,
+                         -0.29215047808696665}),
+      makePolynomial(x, {2.04426310338993978564e-15, 1.4215117583164458887e-7,
+                         1.8463183175100546818e-5, 7.868691311456132591e-4,
+                         0.0148753612908506148525, 0.13692988092273580531,
+                         0.59983220655588793769, 1})};
+}
+
+static Term invertErfOfF64(const ErfInverse &of) {
+  Emitter &e = of.y.emitter();
+  Term root = (-(of.rest * 0.5).apply("log")).apply("sqrt");
+  Term isCentre = of.rest.compare("ge", makeFloat(e, 0.15));
+  Term isEnd = root.compare("gt", makeFloat(e, 5));
+  Quotient quotient = choose(isCentre, divideCentre(of.y),
+                             choose(isEnd, divideEnd(root), divideTail(root)));
+  Term small = quotient.numerator / quotient.denominator;
+  Term infinity = makeFloat(e, HUGE_VAL);
+  Term tail = root + small;
+  tail = choose(root.compare("eq", infinity), infinity, tail);
+  return choose(isCentre, of.y + of.y * small,
+                choose(of.isNegative, -tail, tail));
 }
 
 /// erfinv, and erfcinv, which is erfinv of 1 - x with all digits near 0.
@@ -370,10 +456,8 @@ static Results emitErfInverse(Emitter &e) {
   Term rest = 1 - y.apply("abs");
   if (isComplement)
     rest = choose(isNegative, 2 - x, x);
-  Term tail = invertTail(rest);
-  Term isCentre = rest.compare("ge", makeFloat(e, 0.3));
-  Term result =
-      choose(isCentre, invertCentre(y), choose(isNegative, -tail, tail));
+  ErfInverse of{y, rest, isNegative};
+  Term result = own.isF64() ? invertErfOfF64(of) : invertErf(of);
   return finish(result.castTo(own));
 }
 
