@@ -119,6 +119,10 @@ public:
                                  ValueRange index);
   SmallVector<Value> emitCombine(fusion::ReductionOpInterface op,
                                  ValueRange first, ValueRange second);
+  /// The same of loops that come to elements in their order.
+  SmallVector<Value> emitStart(fusion::ReductionOpInterface op);
+  SmallVector<Value> emitCombineInOrder(fusion::ReductionOpInterface op,
+                                        ValueRange first, ValueRange second);
 
   /// Access to the tensors among operands and results of the segment; scalars
   /// have none.

@@ -97,11 +97,11 @@ Value CpuKernelEmitter::getScratch(Operation *op, unsigned number, Type element,
 }
 
 CpuKernelEmitter::Accumulators
-CpuKernelEmitter::emitNeutral(ReductionOpInterface op, int64_t lanes) {
-  Accumulators neutral = kernel.emitNeutral(op);
-  for (Value &value : neutral)
+CpuKernelEmitter::emitStart(ReductionOpInterface op, int64_t lanes) {
+  Accumulators start = kernel.emitStart(op);
+  for (Value &value : start)
     value = emitRepeated(b, loc, value, lanes);
-  return neutral;
+  return start;
 }
 
 CpuKernelEmitter::Accumulators

@@ -101,8 +101,8 @@ protected:
   }
 
   Type getComputeTypeOf(Value tensor) const;
-  /// The neutral accumulators, in `lanes` lanes.
-  Accumulators emitNeutral(fusion::ReductionOpInterface op, int64_t lanes);
+  /// What loops over elements in their order start from, in `lanes` lanes.
+  Accumulators emitStart(fusion::ReductionOpInterface op, int64_t lanes);
   /// All lanes as one, by halves, whatever their number is.
   Accumulators combineLanes(fusion::ReductionOpInterface op,
                             Accumulators accumulators);

@@ -60,9 +60,9 @@ private:
   };
 
   // All ops.
-  Values getNeutral(int64_t lanes);
+  Values getStart(int64_t lanes);
   Values prepare(ValueRange elements, ValueRange coordinates);
-  Values join(ValueRange first, ValueRange second);
+  Values join(ValueRange first, ValueRange second, bool isInOrder = true);
   Values select(Value condition, ValueRange yes, ValueRange no);
   Values combineLanes(ValueRange accumulators);
   Values getArrays(unsigned number, int64_t elements);
@@ -148,7 +148,7 @@ CpuReductionLoops::Values CpuReductionLoops::emit() {
     return {};
   }
   if (space.sizes.empty())
-    return join(getNeutral(space.width), prepare(body({}, Value()), {}));
+    return join(getStart(space.width), prepare(body({}, Value()), {}));
   if (!space.isRow)
     return emitColumns();
   if (!fitsRegisters())
@@ -161,11 +161,11 @@ CpuReductionLoops::Values CpuReductionLoops::emit() {
 // All ops
 //===----------------------------------------------------------------------===//
 
-CpuReductionLoops::Values CpuReductionLoops::getNeutral(int64_t lanes) {
-  Values neutral;
+CpuReductionLoops::Values CpuReductionLoops::getStart(int64_t lanes) {
+  Values start;
   for (ReductionOpInterface op : space.ops)
-    llvm::append_range(neutral, kernel.emitNeutral(op, lanes));
-  return neutral;
+    llvm::append_range(start, kernel.emitStart(op, lanes));
+  return start;
 }
 
 /// `coordinates` are those of the first lane along the reduced dimensions.
@@ -182,14 +182,17 @@ CpuReductionLoops::Values CpuReductionLoops::prepare(ValueRange elements,
   return prepared;
 }
 
-CpuReductionLoops::Values CpuReductionLoops::join(ValueRange first,
-                                                  ValueRange second) {
+/// `isInOrder`: in each lane the elements of `first` are in front of those of
+/// `second`.
+CpuReductionLoops::Values
+CpuReductionLoops::join(ValueRange first, ValueRange second, bool isInOrder) {
+  SegmentKernel &ops = kernel.kernel;
   Values joined;
   for (ReductionOpInterface op : space.ops) {
     size_t begin = joined.size(), number = getAccumulatorTypes(op).size();
-    llvm::append_range(joined,
-                       kernel.kernel.emitCombine(op, first.slice(begin, number),
-                                                 second.slice(begin, number)));
+    ValueRange x = first.slice(begin, number), y = second.slice(begin, number);
+    llvm::append_range(joined, isInOrder ? ops.emitCombineInOrder(op, x, y)
+                                         : ops.emitCombine(op, x, y));
   }
   return joined;
 }
@@ -320,7 +323,7 @@ void CpuReductionLoops::endBlock(unsigned level, const Values &block,
                                  Value place, const BlockEnd &end) {
   Values arrays = getArrays(level, arraySize);
   int64_t lanes = getWidth(block.front());
-  Values before = select(end.isFirst[level - 1], getNeutral(lanes),
+  Values before = select(end.isFirst[level - 1], getStart(lanes),
                          load(arrays, place, lanes));
   Values sum = join(before, block);
   if (level == levels)
@@ -358,7 +361,7 @@ CpuReductionLoops::Values CpuReductionLoops::emitVector(ValueRange coordinates,
 
 CpuReductionLoops::Values CpuReductionLoops::emitRow() {
   Values coordinates(space.sizes.size(), getIndex(0));
-  auto start = [&] { return getNeutral(space.width); };
+  auto start = [&] { return getStart(space.width); };
   auto joinParts = [&](ValueRange x, ValueRange y) { return join(x, y); };
   CpuLoops::Cascade cascade{start, joinParts};
   return loops.emitVectorLoop(
@@ -374,7 +377,7 @@ CpuReductionLoops::Values CpuReductionLoops::emitRow() {
 CpuReductionLoops::Values CpuReductionLoops::emitSteps() {
   CpuMemory::TailScope noTail(memory, false);
   SmallVector<OpFoldResult> steps = getSteps();
-  auto start = [&] { return getNeutral(space.width); };
+  auto start = [&] { return getStart(space.width); };
   auto joinParts = [&](ValueRange x, ValueRange y) { return join(x, y); };
   return loops.emitCascade({getIndex(0), emitSizeProduct(b, loc, steps), 1},
                            start(), {start, joinParts},
@@ -406,7 +409,7 @@ CpuReductionLoops::emitStep(Value step, ArrayRef<OpFoldResult> steps,
 CpuReductionLoops::Values CpuReductionLoops::emitBlocks(unsigned level,
                                                         CpuLoops::Range range,
                                                         CpuLoops::Body body) {
-  auto start = [&] { return getNeutral(space.width); };
+  auto start = [&] { return getStart(space.width); };
   auto joinBlocks = [&](ValueRange x, ValueRange y) { return join(x, y); };
   return loops.emitBlocks(level, range, start(), {start, joinBlocks}, body);
 }
@@ -478,7 +481,7 @@ CpuReductionLoops::Values CpuReductionLoops::emitStaged() {
 /// The steps in front of `end`, a multiple of their size.
 CpuReductionLoops::Values CpuReductionLoops::addStaged(ValueRange stages,
                                                        Value end) {
-  return loops.emitLoop(getIndex(0), end, kSumLanes, getNeutral(kSumLanes),
+  return loops.emitLoop(getIndex(0), end, kSumLanes, getStart(kSumLanes),
                         [&](Value place, ValueRange carried) {
                           return join(carried, load(stages, place, kSumLanes));
                         });
@@ -534,8 +537,7 @@ CpuReductionLoops::Values CpuReductionLoops::emitColumns() {
   }
   arraySize = numSlots * space.width;
   Values sums = getArrays(0, arraySize);
-  forEachSlot(
-      [&](Value place) { store(sums, getNeutral(space.width), place); });
+  forEachSlot([&](Value place) { store(sums, getStart(space.width), place); });
   if (levels == 0)
     addColumns(getIndex(0), size);
   else
@@ -624,7 +626,7 @@ void CpuReductionLoops::endColumns(Value block, Value blocks) {
   Values sums = getArrays(0, arraySize);
   forEachSlot([&](Value place) {
     Values ended = load(sums, place, space.width);
-    store(sums, getNeutral(space.width), place);
+    store(sums, getStart(space.width), place);
     endBlock(1, ended, place, end);
   });
 }
@@ -640,7 +642,7 @@ CpuReductionLoops::combineSlots(Value place, int64_t stride, int64_t count) {
              space.width));
   for (; count > 1; count /= 2)
     for (int64_t i = 0; i < count / 2; ++i)
-      slots[i] = join(slots[i], slots[i + count / 2]);
+      slots[i] = join(slots[i], slots[i + count / 2], /*isInOrder=*/false);
   return slots.front();
 }
 

@@ -419,3 +419,17 @@ SmallVector<Value> SegmentKernel::emitCombine(ReductionOpInterface op,
     return op.emitCombine(ctx, first, second);
   });
 }
+
+SmallVector<Value> SegmentKernel::emitStart(ReductionOpInterface op) {
+  return withContext(segment.getLoc(), [&](fusion::EmitContext &ctx) {
+    return op.emitStart(ctx, getAccumulatorTypes(op));
+  });
+}
+
+SmallVector<Value> SegmentKernel::emitCombineInOrder(ReductionOpInterface op,
+                                                     ValueRange first,
+                                                     ValueRange second) {
+  return withContext(segment.getLoc(), [&](fusion::EmitContext &ctx) {
+    return op.emitCombineInOrder(ctx, first, second);
+  });
+}

@@ -197,3 +197,25 @@ func.func @across(%x: tensor<1000x1001xf32>) -> tensor<f32> {
   %s = fusion.reduce <sum> %x dims [0, 1] : tensor<1000x1001xf32> to tensor<f32>
   return %s : tensor<f32>
 }
+
+// -----
+
+// Positions ascend, so that an element has to be better than the best one so far, and its position is not compared. To start from is the
+// lowest value there is, at position 0. Lanes are compared in full.
+// CHECK-LABEL: func.func @positions_0(
+// CHECK-DAG: %[[FIRST:.*]] = arith.constant dense<0> : vector<64xi64>
+// CHECK-DAG: %[[LOWEST:.*]] = arith.constant dense<0xFF800000> : vector<64xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[BEST:.*]] = %[[LOWEST]], %[[AT:.*]] = %[[FIRST]])
+// CHECK: %[[X:.*]] = vector.load
+// CHECK-NOT: cmpi
+// CHECK: %[[BETTER:.*]] = arith.cmpf ugt, %[[X]], %[[BEST]]
+// CHECK: %[[NUMBER:.*]] = arith.cmpf ord, %[[BEST]], %[[BEST]]
+// CHECK: %[[WINS:.*]] = arith.andi %[[BETTER]], %[[NUMBER]]
+// CHECK: arith.select %[[WINS]], %[[X]], %[[BEST]]
+// CHECK-NOT: cmpi
+// CHECK: scf.yield
+// CHECK: arith.cmpi slt, %{{.*}} : vector<32xi64>
+func.func @positions(%x: tensor<?x1024xf32>) -> tensor<?xi64> {
+  %p = fusion.argmax %x dims [1] : tensor<?x1024xf32> to tensor<?xi64>
+  return %p : tensor<?xi64>
+}

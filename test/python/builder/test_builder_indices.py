@@ -59,6 +59,31 @@ def test_position_of_nan_and_over_two_dimensions():
     check(lambda b, x: x.argmax(), np.asarray(x.argmax()), x)
 
 
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+@pytest.mark.parametrize("length", [1, 63, 64, 65, 1000, 2048, 5000, 140001])
+@pytest.mark.parametrize("opened", [False, True])
+def test_positions_in_long_rows(name, dtype, length, opened):
+    """Among equal ones the first counts, in whichever lane, step or block it is; so it does if none is better than what a loop starts from."""
+    places = sorted({0, 1, 62, 63, 64, 65, 127, 128, 2047, 2048, 2111, length // 2, length - 1} & set(range(length)))
+    worst, best = (np.iinfo(dtype).min, np.iinfo(dtype).max) if dtype == np.int32 else (-np.inf, np.inf)
+    if name == "argmin":
+        worst, best = best, worst
+    if dtype != np.int32:
+        best = np.nan
+    rows = [np.full(length, worst, dtype), RNG.integers(0, 3, length).astype(dtype)]
+    for number, place in enumerate(places):
+        for value in (best, 3 if name == "argmax" else -1, worst):
+            row = rows[number % 2].copy()
+            row[place] = value
+            row[places[(number * 5 + 3) % len(places)]] = value
+            rows.append(row)
+    x = np.stack(rows[:2] + (rows[2:] if length < 100000 else rows[2::7]))
+    expected = getattr(np, name)(x, 1)
+    check(lambda b, x: getattr(b, name)(x, 1), expected, x, opened=opened)
+    check(lambda b, x: getattr(b, name)(x, 0), getattr(np, name)(x.T, 0), np.ascontiguousarray(x.T), opened=opened)
+
+
 # Elements by their numbers
 
 

@@ -299,6 +299,32 @@ SmallVector<Value> fusion::emitNoExtreme(EmitContext &ctx, Type element,
           emitLimit(ctx, position, position, /*isLeast=*/false)};
 }
 
+/// Where all elements are the least one, that at position 0 is the first of
+/// them; any other one is better than this.
+SmallVector<Value> fusion::emitFirstExtreme(EmitContext &ctx, Type element,
+                                            ArrayRef<Type> accumulatorTypes,
+                                            bool isGreatest) {
+  Type position = accumulatorTypes[1];
+  return {emitLimit(ctx, element, accumulatorTypes[0], /*isLeast=*/isGreatest),
+          emitConstant(ctx, position, APInt(64, 0))};
+}
+
+/// Whether `lhs` is before `rhs` whatever their positions are.
+static Value emitIsBefore(EmitContext &ctx, Type element, Value lhs, Value rhs,
+                          bool isGreatest) {
+  OpBuilder &b = ctx.builder;
+  using I = arith::CmpIPredicate;
+  using F = arith::CmpFPredicate;
+  if (!isa<FloatType>(getElementTypeOrSelf(lhs)))
+    return emitCompare(ctx, getPredicate(element, isGreatest ? I::sgt : I::slt),
+                       lhs, rhs);
+  // True if one is NaN, which is before all numbers and behind no other one.
+  Value isBetter =
+      arith::CmpFOp::create(b, ctx.loc, isGreatest ? F::UGT : F::ULT, lhs, rhs);
+  Value isNumber = arith::CmpFOp::create(b, ctx.loc, F::ORD, rhs, rhs);
+  return arith::AndIOp::create(b, ctx.loc, isBetter, isNumber);
+}
+
 std::pair<Value, Value> fusion::emitOrder(EmitContext &ctx, Type element,
                                           Value lhs, Value rhs,
                                           bool isGreatest) {
@@ -337,6 +363,15 @@ SmallVector<Value> fusion::emitExtreme(EmitContext &ctx, Type element,
       b, ctx.loc, isBefore, arith::AndIOp::create(b, ctx.loc, isTie, isFirst));
   return {arith::SelectOp::create(b, ctx.loc, wins, lhs[0], rhs[0]),
           arith::SelectOp::create(b, ctx.loc, wins, lhs[1], rhs[1])};
+}
+
+SmallVector<Value> fusion::emitExtremeInOrder(EmitContext &ctx, Type element,
+                                              ValueRange lhs, ValueRange rhs,
+                                              bool isGreatest) {
+  OpBuilder &b = ctx.builder;
+  Value wins = emitIsBefore(ctx, element, rhs[0], lhs[0], isGreatest);
+  return {arith::SelectOp::create(b, ctx.loc, wins, rhs[0], lhs[0]),
+          arith::SelectOp::create(b, ctx.loc, wins, rhs[1], lhs[1])};
 }
 
 Value fusion::emitPositionOr(EmitContext &ctx, Value position, Value count,

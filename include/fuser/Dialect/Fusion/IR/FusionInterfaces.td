@@ -243,6 +243,24 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
       (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$lhs,
            "::mlir::ValueRange":$rhs)>,
     InterfaceMethod<[{
+        What a loop over elements in their order starts from, as scalars of `accumulatorTypes`. Combined with the accumulators of all
+        elements, the first of which is at position 0, it changes nothing; with those of some it may.
+      }],
+      "::llvm::SmallVector<::mlir::Value>", "emitStart",
+      (ins "::fuser::fusion::EmitContext &":$ctx,
+           "::llvm::ArrayRef<::mlir::Type>":$accumulatorTypes), "", [{
+        return $_op.emitNeutral(ctx, accumulatorTypes);
+      }]>,
+    InterfaceMethod<[{
+        The same as `emitCombine` where all elements of `lhs` are in front of those of `rhs`, or `lhs` is what `emitStart` gives: positions,
+        which are in order, need no comparison.
+      }],
+      "::llvm::SmallVector<::mlir::Value>", "emitCombineInOrder",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$lhs,
+           "::mlir::ValueRange":$rhs), "", [{
+        return $_op.emitCombine(ctx, lhs, rhs);
+      }]>,
+    InterfaceMethod<[{
         The result's element in compute type `resultType` (scalar) from scalar accumulators. `count` is the
         number of elements reduced, an `index`.
       }],

@@ -95,7 +95,7 @@ def Fusion_ReduceOp : Fusion_DimsReductionOp<"reduce", "type", [
 
 class Fusion_PositionOp<string mnemonic, string isGreatest, string which>
     : Fusion_DimsReductionOp<mnemonic, "::mlir::IntegerType::get(type.getContext(), 64)", [
-        DeclareOpInterfaceMethods<Fusion_ReductionOpInterface, ["isIdempotent", "needsPosition", "givesPosition"]>]> {
+        DeclareOpInterfaceMethods<Fusion_ReductionOpInterface, ["isIdempotent", "needsPosition", "givesPosition", "emitStart", "emitCombineInOrder"]>]> {
   let summary = "where the " # which # " element is";
   let description = [{
     The elements of `input` whose indices differ in `dims` only become one number: the position of the }] # which # [{ of
@@ -148,6 +148,16 @@ class Fusion_PositionOp<string mnemonic, string isGreatest, string which>
     ::llvm::SmallVector<::mlir::Value> $cppClass::emitCombine(
         ::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange lhs, ::mlir::ValueRange rhs) {
       return ::fuser::fusion::emitExtreme(ctx, getInput().getType().getElementType(), lhs, rhs, }] # isGreatest # [{);
+    }
+    ::llvm::SmallVector<::mlir::Value> $cppClass::emitStart(
+        ::fuser::fusion::EmitContext &ctx, ::llvm::ArrayRef<::mlir::Type> accumulatorTypes) {
+      return ::fuser::fusion::emitFirstExtreme(ctx, getInput().getType().getElementType(), accumulatorTypes,
+                                               }] # isGreatest # [{);
+    }
+    ::llvm::SmallVector<::mlir::Value> $cppClass::emitCombineInOrder(
+        ::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange lhs, ::mlir::ValueRange rhs) {
+      return ::fuser::fusion::emitExtremeInOrder(ctx, getInput().getType().getElementType(), lhs, rhs,
+                                                 }] # isGreatest # [{);
     }
     ::mlir::Value $cppClass::emitFinalize(
         ::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange accumulators, ::mlir::Value count, ::mlir::Type) {

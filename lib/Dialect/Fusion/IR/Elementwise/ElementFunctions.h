@@ -151,6 +151,16 @@ SmallVector<Value> emitNoExtreme(EmitContext &ctx, Type element,
 SmallVector<Value> emitExtreme(EmitContext &ctx, Type element, ValueRange lhs,
                                ValueRange rhs, bool isGreatest);
 
+/// The least that elements from position 0 on can be: no better than the one
+/// there.
+SmallVector<Value> emitFirstExtreme(EmitContext &ctx, Type element,
+                                    ArrayRef<Type> accumulatorTypes,
+                                    bool isGreatest);
+/// `emitExtreme` where positions of `lhs` are before those of `rhs`.
+SmallVector<Value> emitExtremeInOrder(EmitContext &ctx, Type element,
+                                      ValueRange lhs, ValueRange rhs,
+                                      bool isGreatest);
+
 /// Whether `lhs` is before `rhs` whatever their positions are, the greatest (or
 /// least) first and NaN before all; and whether positions decide.
 std::pair<Value, Value> emitOrder(EmitContext &ctx, Type element, Value lhs,
