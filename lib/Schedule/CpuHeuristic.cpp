@@ -11,6 +11,7 @@
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 using namespace fuser::schedule;
 
@@ -94,6 +95,22 @@ static constexpr int64_t kSquareLanes = 16;
 /// Positions of the other dimension that a work item of squares has.
 static constexpr int64_t kStrip = 64;
 
+/// Each part of a row is code, and so is what follows it.
+static constexpr int64_t kMaxParts = 256;
+static constexpr int64_t kMaxRepeated = 4096;
+/// Bytes of a vector of narrow parts, and the least lanes: a register.
+static constexpr int64_t kVectorBytes = 64;
+static constexpr int64_t kMinAlong = 8;
+/// Lanes of the vectors of all narrow parts, and the least of each: each lane
+/// is a load and a store.
+static constexpr int64_t kLanesOfParts = 256;
+static constexpr int64_t kLeastAlong = 4;
+/// Elements that cost as much are worth a load and a store each, so that no
+/// lane of their vectors is in vain.
+static constexpr int64_t kCostly = 10;
+/// Elements of a work item of so many rows as a vector has lanes, at most.
+static constexpr int64_t kMaxWideItem = 1 << 16;
+
 /// Steps of the inner loops are to be near in memory: prefetching works, and
 /// what does not change stays in registers.
 static llvm::SmallVector<int64_t, 4>
@@ -144,6 +161,51 @@ static void growTile(const CpuGroupProblem &problem, bool isReduced,
   group.chunk = std::max<int64_t>(1, target / inner);
 }
 
+static int64_t getWidth(const CpuGroupProblem &problem) {
+  return std::accumulate(problem.parts.begin(), problem.parts.end(),
+                         int64_t(0));
+}
+
+/// Where vectors of rows end with parts, one question a vector is cheap. Of a
+/// row that is one vector all is known, so that pieces of it need none.
+static bool hasGrid(const CpuGroupProblem &problem) {
+  int64_t step = getWidth(problem) <= kLanes ? 2 : kLanes;
+  return llvm::all_of(problem.parts,
+                      [&](int64_t size) { return size % step == 0; });
+}
+
+bool fuser::schedule::wantsParts(const CpuGroupProblem &problem) {
+  int64_t parts = problem.parts.size();
+  return !problem.isFlat && !problem.reducesRows && !problem.reducesColumns &&
+         problem.storeDim < 0 && parts > 1 && parts <= kMaxParts &&
+         !hasGrid(problem) && parts * problem.repeated <= kMaxRepeated;
+}
+
+/// Vectors of narrow parts are of several rows where a vector of a row would be
+/// of one element, or what is computed takes longer than to move it; if a work
+/// item is not too large for that.
+static void chooseParts(const CpuGroupProblem &problem,
+                        CpuGroupSchedule &group) {
+  group.kind = CpuGroupSchedule::Kind::Parts;
+  int64_t width = getWidth(problem);
+  int64_t height = problem.shape[problem.shape.size() - 2];
+  int64_t lanes =
+      std::clamp(kVectorBytes / problem.elementBytes, kMinAlong, kFewLanes);
+  int64_t most =
+      llvm::bit_floor(uint64_t(kLanesOfParts / int64_t(problem.parts.size())));
+  lanes = std::min(lanes, std::max(most, kLeastAlong));
+  if (height != kUnknown)
+    lanes = std::min<int64_t>(
+        lanes, llvm::bit_ceil(uint64_t(std::max<int64_t>(height, 1))));
+  int64_t narrowest = *llvm::min_element(problem.parts);
+  bool wantsAlong =
+      narrowest == 1 || (narrowest <= lanes / 4 && problem.cost >= kCostly);
+  bool fits = problem.hasVectorsAlong && width <= kMaxWideItem / lanes;
+  group.lanes = wantsAlong && fits ? lanes : 1;
+  group.chunk =
+      std::max<int64_t>(kTileElements / width / group.lanes, 1) * group.lanes;
+}
+
 CpuGroupSchedule fuser::schedule::chooseCpuGroup(const CpuGroupProblem &problem,
                                                  int64_t vector) {
   CpuGroupSchedule group;
@@ -155,6 +217,10 @@ CpuGroupSchedule fuser::schedule::chooseCpuGroup(const CpuGroupProblem &problem,
   int64_t rank = problem.shape.size();
   if (rank == 0)
     return group;
+  if (wantsParts(problem)) {
+    chooseParts(problem, group);
+    return group;
+  }
   group.order = chooseOrder(problem);
   if (wantsSquares(problem, vector)) {
     group.kind = CpuGroupSchedule::Kind::Squares;

@@ -189,3 +189,95 @@ func.func @many_sources(%x0: tensor<?xf32>, %x1: tensor<?xf32>, %x2: tensor<?xf3
   }
   return %0 : tensor<?xf32>
 }
+
+// Parts of one column: vectors of rows, and work items of as many as make a tile.
+// CHECK-LABEL: func.func @columns(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = {{[0-9]+}}, groups = [#fusion.cpu_parts<chunk = 2048, lanes = 16>]>
+func.func @columns(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?x2xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>, %b = %y : tensor<?xf32>) -> (tensor<?x2xf32>) {
+    %1 = fusion.broadcast %a dims [1] : tensor<?xf32> to tensor<?x1xf32>
+    %2 = fusion.broadcast %b dims [1] : tensor<?xf32> to tensor<?x1xf32>
+    %3 = fusion.cat %1, %2 dim 1 : tensor<?x1xf32>, tensor<?x1xf32> to tensor<?x2xf32>
+    fusion.yield %3 : tensor<?x2xf32>
+  }
+  return %0 : tensor<?x2xf32>
+}
+
+// Of few rows, fewer lanes.
+// CHECK-LABEL: func.func @few_rows(
+// CHECK: groups = [#fusion.cpu_parts<chunk = 2048, lanes = 4>]
+func.func @few_rows(%x: tensor<3x1xf32>) -> tensor<3x2xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<3x1xf32>) -> (tensor<3x2xf32>) {
+    %1 = fusion.exp %a : tensor<3x1xf32>
+    %2 = fusion.cat %a, %1 dim 1 : tensor<3x1xf32>, tensor<3x1xf32> to tensor<3x2xf32>
+    fusion.yield %2 : tensor<3x2xf32>
+  }
+  return %0 : tensor<3x2xf32>
+}
+
+// What only moves is moved by rows; what is computed takes longer.
+// CHECK-LABEL: func.func @moved_columns(
+// CHECK: groups = [#fusion.cpu_parts<chunk = 682>]
+func.func @moved_columns(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x6xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x3xf32>, %b = %y : tensor<?x3xf32>) -> (tensor<?x6xf32>) {
+    %1 = fusion.cat %a, %b dim 1 : tensor<?x3xf32>, tensor<?x3xf32> to tensor<?x6xf32>
+    fusion.yield %1 : tensor<?x6xf32>
+  }
+  return %0 : tensor<?x6xf32>
+}
+
+// CHECK-LABEL: func.func @computed_columns(
+// CHECK: groups = [#fusion.cpu_parts<chunk = 672, lanes = 16>]
+func.func @computed_columns(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x6xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x3xf32>, %b = %y : tensor<?x3xf32>) -> (tensor<?x6xf32>) {
+    %1 = fusion.tanh %a : tensor<?x3xf32>
+    %2 = fusion.sin %b : tensor<?x3xf32>
+    %3 = fusion.cat %1, %2 dim 1 : tensor<?x3xf32>, tensor<?x3xf32> to tensor<?x6xf32>
+    fusion.yield %3 : tensor<?x6xf32>
+  }
+  return %0 : tensor<?x6xf32>
+}
+
+// Vectors of the last dimension end where parts do.
+// CHECK-LABEL: func.func @whole_vectors(
+// CHECK-NOT: cpu_parts
+func.func @whole_vectors(%x: tensor<?x64xf32>, %y: tensor<?x128xf32>) -> tensor<?x192xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x64xf32>, %b = %y : tensor<?x128xf32>) -> (tensor<?x192xf32>) {
+    %1 = fusion.cat %a, %b dim 1 : tensor<?x64xf32>, tensor<?x128xf32> to tensor<?x192xf32>
+    fusion.yield %1 : tensor<?x192xf32>
+  }
+  return %0 : tensor<?x192xf32>
+}
+
+// A row that is a vector of pairs.
+// CHECK-LABEL: func.func @pairs(
+// CHECK-NOT: cpu_parts
+func.func @pairs(%x: tensor<?x2xf32>, %y: tensor<?x6xf32>) -> tensor<?x8xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x2xf32>, %b = %y : tensor<?x6xf32>) -> (tensor<?x8xf32>) {
+    %1 = fusion.cat %a, %b dim 1 : tensor<?x2xf32>, tensor<?x6xf32> to tensor<?x8xf32>
+    fusion.yield %1 : tensor<?x8xf32>
+  }
+  return %0 : tensor<?x8xf32>
+}
+
+// An element that is a sum, and one dimension.
+// CHECK-LABEL: func.func @sums_side_by_side(
+// CHECK-NOT: cpu_parts
+func.func @sums_side_by_side(%x: tensor<?x9x7xf32>, %y: tensor<?x1xf32>) -> tensor<?x10xf32> {
+  %0 = fusion.segment "generic" (%a = %x : tensor<?x9x7xf32>, %b = %y : tensor<?x1xf32>) -> (tensor<?x10xf32>) {
+    %1 = fusion.reduce <sum> %a dims [2] : tensor<?x9x7xf32>
+    %2 = fusion.cat %1, %b dim 1 : tensor<?x9xf32>, tensor<?x1xf32> to tensor<?x10xf32>
+    fusion.yield %2 : tensor<?x10xf32>
+  }
+  return %0 : tensor<?x10xf32>
+}
+
+// CHECK-LABEL: func.func @one_row(
+// CHECK-NOT: cpu_parts
+func.func @one_row(%x: tensor<9xf32>, %y: tensor<1xf32>) -> tensor<10xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<9xf32>, %b = %y : tensor<1xf32>) -> (tensor<10xf32>) {
+    %1 = fusion.cat %a, %b dim 0 : tensor<9xf32>, tensor<1xf32> to tensor<10xf32>
+    fusion.yield %1 : tensor<10xf32>
+  }
+  return %0 : tensor<10xf32>
+}

@@ -92,6 +92,12 @@ SmallVector<Value> getReducedIndex(fusion::ReductionOpInterface op,
 /// Whatever the rank is.
 constexpr int64_t kLastDim = -1;
 
+/// The dimension of its source in which those elements are neighbours, in the
+/// same order, that are neighbours of the result in `dim`; -1 if they are one
+/// element. Nothing if there are several sources, or that is not known.
+std::optional<int64_t> getNeighbourDim(fusion::IndexMapOpInterface op,
+                                       int64_t dim);
+
 class ElementEmitter {
 public:
   /// Reads `width` neighbours of a bound tensor at `index`, in compute type.
@@ -184,6 +190,21 @@ public:
   Value emitReductionResult(Location loc, fusion::ReductionOpInterface op,
                             ValueRange accumulators, Value count);
 
+  /// Neighbouring positions of the last dimension at which each of some ops of
+  /// several sources has the elements of one of them.
+  struct Part {
+    struct Source {
+      unsigned operand;
+      int64_t first; ///< Which of its elements comes first.
+    };
+    int64_t begin = 0, size = 0;
+    DenseMap<Operation *, Source> sources;
+  };
+  /// From now on, if it is not null, what is asked for is in `part`: from a
+  /// multiple of the width on, counted from where that begins. Ops with a
+  /// source there are asked for at the positions of what is asked for only.
+  void setPart(const Part *part) { this->part = part; }
+
   /// A nested block: what is memoised while a Scope lives is forgotten when it
   /// dies. The builder's insertion point is the caller's to move.
   class Scope {
@@ -249,6 +270,8 @@ private:
   std::optional<Step> expandClamped(Location loc, const Key &key,
                                     const fusion::MappedIndex &mapped);
   Step expandPermute(Location loc, const Key &key, fusion::PermuteOp op);
+  Step expandPart(Location loc, const Key &key, const Part::Source &source);
+  std::optional<Step> expandAlong(Location loc, const Key &key);
   Step splitRequest(Location loc, const Key &key, int64_t width);
   Value finish(Location loc, const Key &key, const Step &step);
   Value finishElementwise(Location loc, const Key &key, const Step &step);
@@ -294,6 +317,7 @@ private:
   /// Of the vector that a kernel looks for here, if it does: that it has found
   /// it, in the block that the builder is in; a null value says surely.
   Value *found = nullptr;
+  const Part *part = nullptr;
   /// All reads of what is being emitted are done.
   bool hasRead = false;
   bool sawError = false;

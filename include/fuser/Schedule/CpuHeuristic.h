@@ -71,24 +71,40 @@ struct CpuGroupProblem {
   /// For each access to a tensor in memory, a step along each dimension of
   /// `shape`. Empty for fewer than three dimensions, whose order is fixed.
   llvm::SmallVector<llvm::SmallVector<CpuStep, 4>> accesses;
+  /// The sizes of parts of the last dimension, each of which comes from one
+  /// operand of a concatenation. Empty if there is none whose operands have
+  /// known sizes.
+  llvm::SmallVector<int64_t> parts;
+  /// Vectors may as well be of neighbours in the last dimension but one.
+  bool hasVectorsAlong = false;
+  /// What an element costs, in additions, and what of that is behind the
+  /// concatenation: code that each part has of its own.
+  int64_t cost = 0;
+  int64_t repeated = 0;
+  /// Of the widest result.
+  int64_t elementBytes = 1;
 };
 
-/// See #fusion.cpu_flat, #fusion.cpu_tiles and #fusion.cpu_squares.
+/// See #fusion.cpu_flat, #fusion.cpu_tiles, #fusion.cpu_squares and
+/// #fusion.cpu_parts.
 struct CpuGroupSchedule {
-  enum class Kind { Flat, Tiles, Squares };
+  enum class Kind { Flat, Tiles, Squares, Parts };
   Kind kind = Kind::Tiles;
   /// Not of flat groups. All dimensions, from the slowest loop to the fastest,
   /// which is that of the last.
   llvm::SmallVector<int64_t, 4> order;
   /// Of tiles.
   int64_t itemDims = 0;
-  /// Neighbours of a work item.
+  /// Neighbours of a work item; of parts, those in the last dimension but one.
   int64_t chunk = 1;
   /// Lanes; 0: as many as the schedule has.
   int64_t lanes = 0;
   /// Of squares: the other dimension than the last.
   int64_t dim = -1;
 };
+
+/// Whether the parts of results have loops of their own.
+bool wantsParts(const CpuGroupProblem &problem);
 
 CpuGroupSchedule chooseCpuGroup(const CpuGroupProblem &problem, int64_t vector);
 

@@ -201,7 +201,9 @@ ElementEmitter::Key ElementEmitter::makeKey(Value tensor, ValueRange index,
 
 Value ElementEmitter::emit(Location loc, Value tensor, ValueRange index,
                            int64_t width, int64_t dim) {
-  return emit(loc, makeKey(tensor, index, width, dim));
+  Key key = makeKey(tensor, index, width, dim);
+  key.isAnywhere = part && dim == kLastDim && part->begin % width != 0;
+  return emit(loc, key);
 }
 
 Value ElementEmitter::emit(Location loc, const Key &key) {
@@ -322,6 +324,13 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   auto map = cast<IndexMapOpInterface>(op);
   if (auto permute = dyn_cast<fusion::PermuteOp>(op); permute && key.width > 1)
     return expandPermute(loc, key, permute);
+  if (part) {
+    auto source = part->sources.find(op);
+    if (source != part->sources.end())
+      return expandPart(loc, key, source->second);
+    if (std::optional<Step> along = expandAlong(loc, key))
+      return *along;
+  }
   int64_t width = getKnownWidth(key);
   if (width < key.width && !readsOnly && mayLieTogether(key))
     return Step::done(emitIfTogether(loc, key, width));

@@ -162,6 +162,68 @@ ElementEmitter::expandClamped(Location loc, const Key &key,
 }
 
 //===----------------------------------------------------------------------===//
+// Neighbours in any dimension
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> fuser::getNeighbourDim(IndexMapOpInterface op,
+                                              int64_t dim) {
+  AffineMap map =
+      fusion::getOnlySource(op) ? op.getAffineIndexMap(0) : AffineMap();
+  if (!map)
+    return std::nullopt;
+  AffineExpr along = getAffineDimExpr(dim, op->getContext());
+  int64_t found = -1;
+  for (auto [number, expr] : llvm::enumerate(map.getResults())) {
+    if (!expr.isFunctionOfDim(dim))
+      continue;
+    AffineExpr rest = simplifyAffineExpr(expr - along, map.getNumDims(), 0);
+    if (found >= 0 || rest.isFunctionOfDim(dim))
+      return std::nullopt;
+    found = number;
+  }
+  return found;
+}
+
+/// Neighbours of the result as neighbours of the source, in whichever dimension
+/// they are that, or as one element of it.
+std::optional<ElementEmitter::Step>
+ElementEmitter::expandAlong(Location loc, const Key &key) {
+  auto map = cast<IndexMapOpInterface>(key.tensor.getDefiningOp());
+  int64_t rank = key.index.size();
+  bool isLast = key.dim == kLastDim;
+  if (key.width == 1)
+    return std::nullopt;
+  std::optional<int64_t> dim =
+      getNeighbourDim(map, isLast ? rank - 1 : key.dim);
+  Value source = fusion::getOnlySource(map);
+  // As it is done for all vectors.
+  if (!dim || (isLast &&
+               *dim + 1 == cast<RankedTensorType>(source.getType()).getRank()))
+    return std::nullopt;
+  MappedIndex mapped = mapIndex(loc, map, 0, key.index);
+  bool isOne = *dim < 0;
+  Step step(isOne ? Step::Broadcast : Step::Same);
+  step.parts.push_back(makeKey(source, mapped.index, isOne ? 1 : key.width,
+                               isOne ? kLastDim : *dim));
+  step.parts.back().isAnywhere = true;
+  return step;
+}
+
+/// The elements of the source that all of the part is of.
+ElementEmitter::Step ElementEmitter::expandPart(Location loc, const Key &key,
+                                                const Part::Source &source) {
+  Operation *op = key.tensor.getDefiningOp();
+  MappedIndex mapped = mapIndex(loc, op, source.operand, key.index);
+  Step step(Step::Same);
+  step.parts.push_back(
+      makeKey(fusion::getTensorOperands(op)[source.operand]->get(),
+              mapped.index, key.width, key.dim));
+  step.parts.back().isAnywhere =
+      key.dim == kLastDim && source.first % key.width != 0;
+  return step;
+}
+
+//===----------------------------------------------------------------------===//
 // Several sources
 //===----------------------------------------------------------------------===//
 

@@ -133,6 +133,139 @@ static int64_t getStoreDim(fusion::SegmentOp segment,
   return found;
 }
 
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// Whether elements of `op` lie at known places, and are looked at there only.
+static bool hasParts(fusion::CatOp op) {
+  int64_t dim = op.getDim();
+  return dim + 1 == op.getType().getRank() &&
+         llvm::none_of(
+             op.getInputs(),
+             [&](Value input) {
+               return cast<RankedTensorType>(input.getType()).isDynamicDim(dim);
+             }) &&
+         !findReaderElsewhere({op.getResult()});
+}
+
+/// Calls `visit` with each op that makes elements of the results of elements at
+/// the same position, and that gives these: true to go on with its operands.
+static void walkElements(fusion::SegmentOp segment, ArrayRef<unsigned> results,
+                         llvm::function_ref<bool(Operation *)> visit) {
+  SetVector<Operation *> work;
+  auto push = [&](Value value) {
+    if (Operation *op = value.getDefiningOp())
+      work.insert(op);
+  };
+  for (unsigned result : results)
+    push(segment.getYielded(result));
+  for (size_t next = 0; next < work.size(); ++next)
+    if (Operation *op = work[next]; visit(op))
+      llvm::for_each(op->getOperands(), push);
+}
+
+SmallVector<ElementEmitter::Part, 0>
+fuser::findParts(fusion::SegmentOp segment, ArrayRef<unsigned> results) {
+  SmallVector<fusion::CatOp> cats;
+  walkElements(segment, results, [&](Operation *op) {
+    if (auto cat = dyn_cast<fusion::CatOp>(op); cat && hasParts(cat))
+      cats.push_back(cat);
+    return isa<ElementwiseOpInterface>(op);
+  });
+  auto getSize = [](fusion::CatOp cat, Value input) {
+    return cast<RankedTensorType>(input.getType()).getDimSize(cat.getDim());
+  };
+  SetVector<int64_t> ends;
+  for (fusion::CatOp cat : cats) {
+    int64_t end = 0;
+    for (Value input : cat.getInputs())
+      ends.insert(end += getSize(cat, input));
+  }
+  SmallVector<int64_t> sorted(ends.getArrayRef());
+  llvm::sort(sorted);
+  SmallVector<ElementEmitter::Part, 0> parts;
+  int64_t begin = 0;
+  for (int64_t end : sorted) {
+    if (end == begin)
+      continue;
+    ElementEmitter::Part &part = parts.emplace_back();
+    part.begin = begin;
+    part.size = end - begin;
+    for (fusion::CatOp cat : cats) {
+      int64_t first = begin;
+      unsigned operand = 0;
+      while (first >= getSize(cat, cat.getInputs()[operand]))
+        first -= getSize(cat, cat.getInputs()[operand++]);
+      part.sources[cat] = {operand, first};
+    }
+    begin = end;
+  }
+  return parts;
+}
+
+/// Whether vectors of neighbours in the last dimension but one of the results
+/// are vectors of whatever they are made of.
+static bool hasVectorsAlong(fusion::SegmentOp segment,
+                            ArrayRef<unsigned> results,
+                            const ElementEmitter::Part &part) {
+  SmallVector<std::pair<Value, int64_t>> work;
+  DenseSet<std::pair<Value, int64_t>> seen;
+  auto push = [&](Value value, int64_t dim) {
+    if (isa<RankedTensorType>(value.getType()) &&
+        seen.insert({value, dim}).second)
+      work.emplace_back(value, dim);
+  };
+  for (unsigned result : results) {
+    Value value = segment.getYielded(result);
+    push(value, cast<RankedTensorType>(value.getType()).getRank() - 2);
+  }
+  while (!work.empty()) {
+    auto [value, dim] = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || isa<fusion::FactoryOpInterface>(op))
+      continue;
+    if (isa<ElementwiseOpInterface>(op) || part.sources.contains(op)) {
+      for (Value operand : op->getOperands())
+        push(operand, dim);
+      continue;
+    }
+    auto map = dyn_cast<IndexMapOpInterface>(op);
+    std::optional<int64_t> along =
+        map ? getNeighbourDim(map, dim) : std::nullopt;
+    if (!along)
+      return false;
+    // One element may be anything.
+    if (*along >= 0)
+      push(op->getOperand(0), *along);
+  }
+  return true;
+}
+
+static void addParts(fusion::SegmentOp segment, ArrayRef<unsigned> results,
+                     CpuGroupProblem &problem) {
+  SmallVector<ElementEmitter::Part, 0> parts = findParts(segment, results);
+  if (parts.empty())
+    return;
+  for (const ElementEmitter::Part &part : parts)
+    problem.parts.push_back(part.size);
+  problem.hasVectorsAlong = hasVectorsAlong(segment, results, parts.front());
+  problem.cost = countOperations(segment) / int64_t(parts.size());
+  walkElements(segment, results, [&](Operation *op) {
+    auto elementwise = dyn_cast<ElementwiseOpInterface>(op);
+    if (elementwise)
+      problem.repeated += elementwise.getElementCost();
+    return bool(elementwise);
+  });
+  for (unsigned result : results)
+    problem.elementBytes = std::max<int64_t>(
+        problem.elementBytes,
+        llvm::divideCeil(
+            cast<RankedTensorType>(segment.getResult(result).getType())
+                .getElementTypeBitWidth(),
+            8));
+}
+
 CpuGroupProblem fuser::analyzeGroup(fusion::SegmentOp segment,
                                     ArrayRef<unsigned> results) {
   CpuGroupProblem problem;
@@ -146,6 +279,8 @@ CpuGroupProblem fuser::analyzeGroup(fusion::SegmentOp segment,
     return problem;
   findReductions(segment, results, problem);
   problem.storeDim = getStoreDim(segment, results);
+  if (type.getRank() > 1)
+    addParts(segment, results, problem);
   // The order of fewer dimensions is fixed.
   if (type.getRank() > 2)
     addAccesses(segment, results, problem);

@@ -16,6 +16,14 @@ namespace fuser {
 /// True if the elements of a row, neighbours, are reduced.
 bool reducesLastDim(fusion::ReductionOpInterface op);
 
+/// Where, and from which operands, ops that concatenate along the last
+/// dimension have the elements of results of one shape: of those ops that
+/// results are made of element by element, and nothing else, and whose operands
+/// have known sizes. Parts of no elements are left out; without such ops there
+/// are none.
+SmallVector<ElementEmitter::Part, 0> findParts(fusion::SegmentOp segment,
+                                               ArrayRef<unsigned> results);
+
 /// Results of one shape.
 schedule::CpuGroupProblem analyzeGroup(fusion::SegmentOp segment,
                                        ArrayRef<unsigned> results);

@@ -81,6 +81,11 @@ void CpuKernelEmitter::bind(Value value, const TensorAccess &tensor) {
       value,
       [this, tensor](OpBuilder &, Location, ValueRange index, int64_t width) {
         return memory.load(tensor, index, width);
+      },
+      [this, tensor](OpBuilder &, Location, ValueRange index, int64_t width,
+                     int64_t dim) {
+        return readsAlong ? memory.loadAlong(tensor, index, width, dim)
+                          : Value();
       });
 }
 

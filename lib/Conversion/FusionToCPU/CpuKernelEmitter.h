@@ -119,6 +119,8 @@ protected:
   SegmentKernel kernel;
   CpuMemory memory;
   CpuLoops loops;
+  /// Neighbours in other dimensions than the last are read as such.
+  bool readsAlong = false;
   SmallVector<TensorAccess> operands, results;
 
 private:

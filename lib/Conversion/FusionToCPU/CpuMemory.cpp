@@ -106,8 +106,8 @@ void CpuMemory::emitCopies(Value count,
   copy(loop.getInductionVar());
 }
 
-static SmallVector<Value> moveLast(OpBuilder &b, Location loc, ValueRange index,
-                                   Value offset) {
+static SmallVector<Value> addToLast(OpBuilder &b, Location loc,
+                                    ValueRange index, Value offset) {
   auto moved = llvm::to_vector(index);
   moved.back() = arith::AddIOp::create(b, loc, moved.back(), offset);
   return moved;
@@ -198,7 +198,7 @@ Value CpuMemory::gather(const TensorAccess &tensor, ValueRange index,
   Type storage = getStorageType(tensor.getElementType());
   Value buffer = getBuffer(storage, width);
   emitCopies(count, [&](Value k) {
-    SmallVector<Value> from = moveLast(b, loc, index, k);
+    SmallVector<Value> from = addToLast(b, loc, index, k);
     Value element = memref::LoadOp::create(b, loc, tensor.getMemRef(), from);
     memref::StoreOp::create(b, loc, element, buffer, k);
   });
@@ -227,13 +227,40 @@ Value CpuMemory::load(const TensorAccess &tensor, ValueRange index,
   return emitToCompute(b, loc, stored, tensor.getElementType());
 }
 
+SmallVector<Value> CpuMemory::moveLast(ValueRange index, int64_t dim) {
+  auto moved = llvm::to_vector(index);
+  std::rotate(moved.begin() + dim, moved.begin() + dim + 1, moved.end());
+  return moved;
+}
+
+TensorAccess CpuMemory::moveLast(const TensorAccess &tensor, int64_t dim) {
+  Value memory = tensor.getMemRef();
+  int64_t rank = cast<MemRefType>(memory.getType()).getRank();
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, rank));
+  std::rotate(order.begin() + dim, order.begin() + dim + 1, order.end());
+  AffineMap map = AffineMap::getPermutationMap(order, b.getContext());
+  return TensorAccess(
+      memref::TransposeOp::create(b, loc, memory, AffineMapAttr::get(map)),
+      tensor.getElementType());
+}
+
+Value CpuMemory::loadAlong(const TensorAccess &tensor, ValueRange index,
+                           int64_t width, int64_t dim) {
+  TensorAccess moved = moveLast(tensor, dim);
+  if (!moved.isContiguous()) {
+    moved.getMemRef().getDefiningOp()->erase();
+    return nullptr;
+  }
+  return load(moved, moveLast(index, dim), width);
+}
+
 void CpuMemory::scatter(const TensorAccess &tensor, Value stored,
                         ValueRange index, Value count) {
   auto type = cast<VectorType>(stored.getType());
   Value buffer = getBuffer(type.getElementType(), type.getNumElements());
   vector::StoreOp::create(b, loc, stored, buffer, ValueRange{getIndex(0)});
   emitCopies(count, [&](Value k) {
-    SmallVector<Value> to = moveLast(b, loc, index, k);
+    SmallVector<Value> to = addToLast(b, loc, index, k);
     Value element = memref::LoadOp::create(b, loc, buffer, k);
     memref::StoreOp::create(b, loc, element, tensor.getMemRef(), to);
   });
@@ -255,4 +282,17 @@ void CpuMemory::store(const TensorAccess &tensor, Value computed,
   } else {
     vector::StoreOp::create(b, loc, stored, tensor.getMemRef(), index);
   }
+}
+
+void CpuMemory::storeAlong(const TensorAccess &tensor, Value computed,
+                           ValueRange index, int64_t dim) {
+  TensorAccess moved = moveLast(tensor, dim);
+  SmallVector<Value> at = moveLast(index, dim);
+  if (moved.isContiguous())
+    return store(moved, computed, at, Value());
+  Value stored = emitToStorage(b, loc, computed, tensor.getElementType());
+  for (int64_t lane = 0, lanes = getWidth(stored); lane < lanes; ++lane)
+    memref::StoreOp::create(b, loc, emitPiece(b, loc, stored, lane, 1),
+                            moved.getMemRef(),
+                            addToLast(b, loc, at, getIndex(lane)));
 }

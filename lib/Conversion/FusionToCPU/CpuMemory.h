@@ -70,6 +70,12 @@ public:
 
   /// `width` neighbours, in compute type.
   Value load(const TensorAccess &tensor, ValueRange index, int64_t width);
+  /// Neighbours along `dim`, which is not the last, where all of them exist.
+  /// Null, where it takes a load for each.
+  Value loadAlong(const TensorAccess &tensor, ValueRange index, int64_t width,
+                  int64_t dim);
+  void storeAlong(const TensorAccess &tensor, Value computed, ValueRange index,
+                  int64_t dim);
   /// Stores `computed`; in a tail only the first `count` lanes, else `count` is
   /// null.
   void store(const TensorAccess &tensor, Value computed, ValueRange index,
@@ -96,6 +102,10 @@ public:
   /// Memory of the kernel's own for `width` elements: one for each `slot`.
   /// Accesses to tensors use slot 0.
   Value getBuffer(Type element, int64_t width, unsigned slot = 0);
+
+  /// `tensor` with `dim` behind the other dimensions, and an index in it.
+  TensorAccess moveLast(const TensorAccess &tensor, int64_t dim);
+  static SmallVector<Value> moveLast(ValueRange index, int64_t dim);
 
 private:
   /// What is read in place of the memory of a tensor: a zero of the kernel's

@@ -139,6 +139,7 @@ private:
   LogicalResult readFlat(fusion::CPUFlatAttr attr);
   LogicalResult readTiles(fusion::CPUTilesAttr attr);
   LogicalResult readSquares(fusion::CPUSquaresAttr attr);
+  LogicalResult readParts(fusion::CPUPartsAttr attr);
   LogicalResult readOrder(DenseI64ArrayAttr order);
   InFlightDiagnostic emitError() {
     return segment.emitOpError("schedule, group of result ")
@@ -214,12 +215,31 @@ LogicalResult GroupReader::readSquares(fusion::CPUSquaresAttr attr) {
   return success();
 }
 
+LogicalResult GroupReader::readParts(fusion::CPUPartsAttr attr) {
+  int64_t rank = type.getRank();
+  if (rank >= 2)
+    group.parts = findParts(segment, group.results);
+  if (group.parts.empty())
+    return emitError()
+           << "expected two dimensions or more, and elements of a "
+              "'fusion.cat' along the last one of operands of known "
+              "sizes, for "
+           << attr << ", got results of " << type;
+  group.order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  group.width = attr.getLanes();
+  group.items.dims = llvm::to_vector(llvm::seq<int64_t>(0, rank - 1));
+  group.items.steppedDim = rank - 2;
+  group.items.step = attr.getChunk();
+  return success();
+}
+
 FailureOr<CpuGroup> GroupReader::read(Attribute attr) {
   LogicalResult result =
       llvm::TypeSwitch<Attribute, LogicalResult>(attr)
           .Case([&](fusion::CPUFlatAttr flat) { return readFlat(flat); })
           .Case([&](fusion::CPUTilesAttr tiles) { return readTiles(tiles); })
           .Case([&](fusion::CPUSquaresAttr s) { return readSquares(s); })
+          .Case([&](fusion::CPUPartsAttr parts) { return readParts(parts); })
           .Default([&](Attribute other) {
             return emitError() << "expected a loop over results, got " << other;
           });

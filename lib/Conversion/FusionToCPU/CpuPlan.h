@@ -41,6 +41,7 @@
 #define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUPLAN_H
 
 #include "fuser/Analysis/ReductionSpace.h"
+#include "fuser/Conversion/ElementEmitter.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
@@ -113,6 +114,9 @@ struct CpuGroup {
   int64_t storeDim = -1;
   /// A work item is one vector: all of the dimensions are item dimensions.
   bool isVectorItem = false;
+  /// If there are any, each has a loop nest. Then a work item is a strip of
+  /// positions of the last dimension but one.
+  SmallVector<ElementEmitter::Part, 0> parts;
 };
 
 /// Fibres that are put in order: #fusion.cpu_order.
@@ -140,7 +144,7 @@ struct CpuPlan {
   fusion::FibreOpInterface fibres;
   /// How they are put in order, if not as the op does it.
   std::optional<CpuOrderPlan> order;
-  SmallVector<CpuGroup> groups;
+  SmallVector<CpuGroup, 0> groups;
 
   /// Work items sort in memory of their own.
   bool hasOrderWorkspaces() const { return order && order->items != 0; }

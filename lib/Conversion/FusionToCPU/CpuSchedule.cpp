@@ -44,6 +44,8 @@ static Attribute getGroupAttr(MLIRContext *context,
   case CpuGroupSchedule::Kind::Squares:
     return fusion::CPUSquaresAttr::get(context, group.dim, group.lanes,
                                        group.chunk, order);
+  case CpuGroupSchedule::Kind::Parts:
+    return fusion::CPUPartsAttr::get(context, group.chunk, group.lanes);
   case CpuGroupSchedule::Kind::Tiles:
     break;
   }
@@ -95,11 +97,23 @@ static void addKept(SegmentOp segment, const schedule::CpuRowsSchedule &rows,
     keep(segment.getYielded(result).getDefiningOp(), fusion::Keep::Result);
 }
 
-/// Of the index map with the most.
-static int64_t countSources(fusion::SegmentOp segment) {
+/// The ops whose parts have loops of their own.
+static DenseSet<Operation *> findSplitOps(const Segment &segment) {
+  DenseSet<Operation *> split;
+  for (ArrayRef<unsigned> results : groupResults(segment.op, segment.symbols))
+    if (schedule::wantsParts(analyzeGroup(segment.op, results)))
+      for (auto [op, source] : findParts(segment.op, results).front().sources)
+        split.insert(op);
+  return split;
+}
+
+/// Of the index map with the most that is not `split`.
+static int64_t countSources(SegmentOp segment,
+                            const DenseSet<Operation *> &split) {
   int64_t sources = 1;
   for (auto map : segment.getBody().getOps<fusion::IndexMapOpInterface>())
-    sources = std::max<int64_t>(sources, map.getNumSources());
+    if (!split.contains(map))
+      sources = std::max<int64_t>(sources, map.getNumSources());
   return sources;
 }
 
@@ -120,18 +134,20 @@ static ArrayAttr chooseFibres(const Segment &segment) {
 /// The schedule of a segment of the scheduler `kind`.
 static Choice makeChoice(const Segment &segment, StringRef kind,
                          int64_t contiguousWidth) {
+  auto plan = findReductionPlan(segment.op, segment.symbols);
+  bool hasGroups = !plan && !getFibreOp(segment.op);
+  int64_t sources = countSources(
+      segment.op, hasGroups ? findSplitOps(segment) : DenseSet<Operation *>());
   int64_t vector = schedule::chooseCpuVector(
       {contiguousWidth, countOperations(segment.op),
-       /*hasReduction=*/segment.group.numReductions != 0,
-       countSources(segment.op)});
+       /*hasReduction=*/segment.group.numReductions != 0, sources});
   Choice choice;
   ArrayAttr groups;
-  if (auto plan = findReductionPlan(segment.op, segment.symbols))
+  if (plan)
     addKept(segment.op, chooseStages(segment.op, *plan, vector), choice);
   else
-    groups = getFibreOp(segment.op)
-                 ? chooseFibres(segment)
-                 : chooseGroups(segment.op, segment.symbols, vector);
+    groups = hasGroups ? chooseGroups(segment.op, segment.symbols, vector)
+                       : chooseFibres(segment);
   choice.schedule = fusion::CPUScheduleAttr::get(segment.op->getContext(), kind,
                                                  vector, groups);
   return choice;

@@ -34,12 +34,18 @@ private:
   void emitFlat(const CpuGroup &group, Value total, Value first, Value last);
   void emitInner(const CpuGroup &group, int64_t depth,
                  SmallVectorImpl<Value> &index);
-  void emitElements(const CpuGroup &group, ValueRange index, Value count);
+  void emitElements(const CpuGroup &group, ValueRange index, Value count,
+                    std::optional<int64_t> width = std::nullopt);
   void emitVectorItem(const CpuGroup &group, SmallVectorImpl<Value> &index);
   void emitStrip(const CpuGroup &group, SmallVectorImpl<Value> &index);
   void emitSquare(const CpuGroup &group, ArrayRef<Value> corner);
   void storeColumns(const CpuGroup &group, unsigned result, Value buffer,
                     ArrayRef<Value> corner);
+  void emitParts(const CpuGroup &group, SmallVectorImpl<Value> &index);
+  void emitWidePart(const CpuGroup &group, const ElementEmitter::Part &part,
+                    SmallVector<Value> index, Value end, int64_t lanes);
+  void emitNarrowPart(const CpuGroup &group, const ElementEmitter::Part &part,
+                      SmallVector<Value> index, Value end);
   void bindReductions();
   Value emitReduction(ReductionOpInterface op, ValueRange at, int64_t width);
   Value emitRows(ReductionOpInterface op, ValueRange at, int64_t width);
@@ -143,10 +149,11 @@ void ElementKernelEmitter::bindReductions() {
 
 /// Everything is read before anything is written.
 void ElementKernelEmitter::emitElements(const CpuGroup &group, ValueRange index,
-                                        Value count) {
+                                        Value count,
+                                        std::optional<int64_t> width) {
   SmallVector<Value> values;
   for (unsigned result : group.results)
-    values.push_back(emitResult(result, index, group.width));
+    values.push_back(emitResult(result, index, width.value_or(group.width)));
   for (auto [result, value] : llvm::zip(group.results, values))
     store(result, value, index, count);
 }
@@ -210,6 +217,8 @@ void ElementKernelEmitter::emitTile(const CpuGroup &group, Value first,
       emitVectorItem(group, index);
     else if (group.storeDim >= 0)
       emitStrip(group, index);
+    else if (!group.parts.empty())
+      emitParts(group, index);
     else
       emitInner(group, group.items.dims.size(), index);
     return SmallVector<Value>();
@@ -252,19 +261,8 @@ void ElementKernelEmitter::storeColumns(const CpuGroup &group, unsigned result,
   for (int64_t row = 0; row < lanes; ++row)
     values.push_back(vector::LoadOp::create(
         b, loc, type, buffer, ValueRange{memory.getIndex(row * lanes)}));
-  SmallVector<unsigned> order;
-  SmallVector<Value> at;
-  for (int64_t dim : getDims(group))
-    if (dim != group.storeDim)
-      order.push_back(dim);
-  order.push_back(group.storeDim);
-  AffineMap map = AffineMap::getPermutationMap(order, b.getContext());
-  TensorAccess tensor(memref::TransposeOp::create(b, loc,
-                                                  results[result].getMemRef(),
-                                                  AffineMapAttr::get(map)),
-                      results[result].getElementType());
-  for (unsigned dim : order)
-    at.push_back(corner[dim]);
+  TensorAccess tensor = memory.moveLast(results[result], group.storeDim);
+  SmallVector<Value> at = memory.moveLast(corner, group.storeDim);
   Value &lane = at[at.size() - 2];
   for (Value column : transpose(b, loc, values)) {
     memory.store(tensor, column, at, Value());
@@ -342,6 +340,97 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
   auto row = [&] { emitInner(group, last, index); };
   loops.emitLoop(wholeRows, end, 1, {}, at(group.storeDim, row));
 }
+
+//===----------------------------------------------------------------------===//
+// Parts side by side
+//===----------------------------------------------------------------------===//
+
+/// Rows from that of `index` to `end`: vectors of `lanes` neighbours in each.
+void ElementKernelEmitter::emitWidePart(const CpuGroup &group,
+                                        const ElementEmitter::Part &part,
+                                        SmallVector<Value> index, Value end,
+                                        int64_t lanes) {
+  int64_t dim = group.items.steppedDim;
+  auto emitColumns = [&](Value column, Value count, ValueRange) {
+    index.back() = kernel.getElements().addIndex(loc, column, part.begin);
+    emitElements(group, index, count, lanes);
+    return SmallVector<Value>();
+  };
+  loops.emitLoop(index[dim], end, 1, {}, [&](Value row, ValueRange) {
+    index[dim] = row;
+    loops.emitVectorLoop(b.getIndexAttr(part.size), lanes, {}, emitColumns);
+    return SmallVector<Value>();
+  });
+}
+
+/// The same: vectors are of as many rows as the group has lanes. Fewer are left
+/// to the end, element by element, which is less code than a tail.
+void ElementKernelEmitter::emitNarrowPart(const CpuGroup &group,
+                                          const ElementEmitter::Part &part,
+                                          SmallVector<Value> index, Value end) {
+  int64_t dim = group.items.steppedDim;
+  Value rows = arith::SubIOp::create(b, loc, end, index[dim]);
+  rows = arith::AndIOp::create(b, loc, rows, memory.getIndex(-group.width));
+  Value whole = arith::AddIOp::create(b, loc, index[dim], rows);
+  auto emitVector = [&](ArrayRef<Value> at) {
+    SmallVector<Value> values;
+    for (unsigned result : group.results)
+      values.push_back(kernel.getElements().emit(
+          loc, segment.getYielded(result), at, group.width, dim));
+    for (auto [result, value] : llvm::zip(group.results, values))
+      memory.storeAlong(results[result], value, at, dim);
+  };
+  auto emitColumn = [&](Value column, ValueRange) {
+    auto at = index;
+    at.back() = kernel.getElements().addIndex(loc, column, part.begin);
+    memory.addPosition(at.back());
+    return loops.emitLoop(index[dim], whole, group.width, {},
+                          [&](Value row, ValueRange) {
+                            at[dim] = row;
+                            emitVector(at);
+                            return SmallVector<Value>();
+                          });
+  };
+  loops.emitLoop(memory.getIndex(0), memory.getIndex(part.size), 1, {},
+                 emitColumn);
+  int64_t height = getConstantIntValue(getResultSize(group, dim)).value_or(1);
+  index[dim] = whole;
+  if (height % group.width != 0)
+    emitWidePart(group, part, index, end, /*lanes=*/1);
+}
+
+/// Of so few columns that most lanes of a vector of them would be in vain.
+static bool isNarrowPart(int64_t columns, int64_t lanes) {
+  return columns * 4 <= lanes;
+}
+
+/// A strip of rows, one part after the other. Loops over the rows of each keep
+/// blocks of code short: LLVM takes a time that is quadratic in their accesses.
+void ElementKernelEmitter::emitParts(const CpuGroup &group,
+                                     SmallVectorImpl<Value> &index) {
+  int64_t dim = group.items.steppedDim;
+  Value strip = memory.getIndex(group.items.step);
+  index[dim] = arith::MulIOp::create(b, loc, index[dim], strip);
+  Value end = arith::AddIOp::create(b, loc, index[dim], strip);
+  end = arith::MinSIOp::create(b, loc, end,
+                               memory.getIndex(getResultSize(group, dim)));
+  readsAlong = true;
+  for (const ElementEmitter::Part &part : group.parts) {
+    ElementEmitter::Scope scope(kernel.getElements());
+    kernel.getElements().setPart(&part);
+    if (isNarrowPart(part.size, group.width))
+      emitNarrowPart(group, part, llvm::to_vector(index), end);
+    else
+      emitWidePart(group, part, llvm::to_vector(index), end,
+                   plan.getLanes(part.size));
+  }
+  kernel.getElements().setPart(nullptr);
+  readsAlong = false;
+}
+
+//===----------------------------------------------------------------------===//
+// Flat groups
+//===----------------------------------------------------------------------===//
 
 TensorAccess ElementKernelEmitter::flatten(const TensorAccess &tensor,
                                            Value size) {

@@ -166,3 +166,44 @@ func.func @moved_result(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32
   }
   return %0#0, %0#1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// Where parts end is not known.
+func.func @open_parts(%x: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  // expected-error@+1 {{schedule, group of result 0: expected two dimensions or more, and elements of a 'fusion.cat' along the last one of operands of known sizes, for #fusion.cpu_parts<chunk = 4>, got results of 'tensor<4x?xf32>'}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<4x?xf32>) -> (tensor<4x?xf32>)
+      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_parts<chunk = 4>]>} {
+    %1 = fusion.cat %a, %a dim 1 : tensor<4x?xf32>, tensor<4x?xf32> to tensor<4x?xf32>
+    fusion.yield %1 : tensor<4x?xf32>
+  }
+  return %0 : tensor<4x?xf32>
+}
+
+// -----
+
+// Somebody looks at it elsewhere.
+func.func @moved_parts(%x: tensor<4x6xf32>) -> tensor<4x12xf32> {
+  // expected-error@+1 {{schedule, group of result 0: expected two dimensions or more, and elements of a 'fusion.cat'}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<4x6xf32>) -> (tensor<4x12xf32>)
+      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_parts<chunk = 4>]>} {
+    %1 = fusion.cat %a, %a dim 1 : tensor<4x6xf32>, tensor<4x6xf32> to tensor<4x12xf32>
+    %2 = fusion.reshape %1 : tensor<4x12xf32> to tensor<12x4xf32>
+    %3 = fusion.permute %2 [1, 0] : tensor<12x4xf32> to tensor<4x12xf32>
+    %4 = fusion.add %1, %3 : tensor<4x12xf32>
+    fusion.yield %4 : tensor<4x12xf32>
+  }
+  return %0 : tensor<4x12xf32>
+}
+
+// -----
+
+func.func @row_of_parts(%x: tensor<6xf32>) -> tensor<12xf32> {
+  // expected-error@+1 {{schedule, group of result 0: expected two dimensions or more, and elements of a 'fusion.cat'}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<6xf32>) -> (tensor<12xf32>)
+      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_parts<chunk = 4>]>} {
+    %1 = fusion.cat %a, %a dim 0 : tensor<6xf32>, tensor<6xf32> to tensor<12xf32>
+    fusion.yield %1 : tensor<12xf32>
+  }
+  return %0 : tensor<12xf32>
+}

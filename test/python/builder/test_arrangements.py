@@ -192,6 +192,37 @@ def test_a_known_size_of_what_is_computed(multiply):
         function(X[:, :5].copy())
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float16, np.int8])
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("order", ["C", "F", "steps"])
+def test_columns_side_by_side(dtype, dynamic, order):
+    """Each computed by itself, of columns and parts of several columns: vectors are of rows, and of columns."""
+
+    def build(m, x):
+        columns = [x[:, i] * 2 + i if i % 3 else m.maximum(x[:, i], x[:, 19 - i]) for i in range(18)]
+        together = m.concatenate([x[:, :17] + 1, m.stack(columns[:2], axis=1), x[:, 2:5]], axis=1)
+        return m.stack(columns, axis=1), together * 3, m.stack(columns[:3], axis=1) + x[:, :3]
+
+    function = fuser.jit(lambda x: build(fnp, x), dynamic=dynamic)
+    for rows in (37, 0, 1, 15, 16, 2000) if dynamic else (37, 0, 2000):
+        x = np.random.default_rng(rows).integers(0, 50, (rows, 20)).astype(dtype)
+        x = {"C": x, "F": np.asfortranarray(x), "steps": np.repeat(np.repeat(x, 2, 0), 3, 1)[::2, ::3]}[order]
+        check(function(x), build(np, x))
+
+
+def test_functions_side_by_side():
+    """The bits of an element do not depend on how many rows there are beside it."""
+    x = np.random.default_rng(0).standard_normal((37, 5)).astype(np.float32)
+
+    def build(x):
+        names = ["exp", "sin", "tanh", "expm1", "erf"]
+        return fnp.stack([getattr(fnp, name)(x[:, i]) for i, name in enumerate(names)], axis=1)
+
+    function = fuser.jit(build)
+    together = function(x)
+    check([function(x[i : i + 1].copy()) for i in range(37)], [together[i : i + 1] for i in range(37)])
+
+
 # Elements by their place in order
 
 CUBE = np.random.default_rng(3).standard_normal((3, 4, 5)).astype(np.float32)

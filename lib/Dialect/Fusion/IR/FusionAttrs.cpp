@@ -123,10 +123,11 @@ LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
                        << kind << "\"";
   // schedule_c9
   for (Attribute group : groups ? groups.getValue() : ArrayRef<Attribute>())
-    if (!isa<CPUFlatAttr, CPUTilesAttr, CPUSquaresAttr, CPUOrderAttr>(group))
+    if (!isa<CPUFlatAttr, CPUTilesAttr, CPUSquaresAttr, CPUPartsAttr,
+             CPUOrderAttr>(group))
       return emitError() << "expected groups to be #fusion.cpu_flat, "
-                            "#fusion.cpu_tiles, #fusion.cpu_squares or "
-                            "#fusion.cpu_order, got "
+                            "#fusion.cpu_tiles, #fusion.cpu_squares, "
+                            "#fusion.cpu_parts or #fusion.cpu_order, got "
                          << group;
   return verifyVector(emitError, vector);
 }
@@ -197,6 +198,18 @@ LogicalResult CPUSquaresAttr::verify(EmitError emitError, int64_t dim,
                        << dim;
   return failure(failed(verifyChunk(emitError, chunk)) ||
                  failed(verifyOrder(emitError, order)));
+}
+
+// schedule_c34
+LogicalResult CPUPartsAttr::verify(EmitError emitError, int64_t chunk,
+                                   int64_t lanes) {
+  if (lanes < 1 || (lanes & (lanes - 1)) || lanes > kMaxSquareLanes)
+    return emitError() << "expected lanes to be a power of two up to "
+                       << kMaxSquareLanes << ", got " << lanes;
+  if (chunk % lanes != 0)
+    return emitError() << "expected chunk to be a multiple of the " << lanes
+                       << " lanes, got " << chunk;
+  return verifyChunk(emitError, chunk);
 }
 
 // schedule_c32

@@ -1,6 +1,6 @@
 // RUN: fuser-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{expected groups to be #fusion.cpu_flat, #fusion.cpu_tiles, #fusion.cpu_squares or #fusion.cpu_order, got #fusion.generic<threads = 256>}}
+// expected-error@+1 {{expected groups to be #fusion.cpu_flat, #fusion.cpu_tiles, #fusion.cpu_squares, #fusion.cpu_parts or #fusion.cpu_order, got #fusion.generic<threads = 256>}}
 func.func private @schedule_c9() attributes {s = #fusion.cpu<kind = "generic", vector = 64, groups = [#fusion.generic<threads = 256>]>}
 
 // -----
@@ -110,3 +110,23 @@ func.func @schedule_c33(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// expected-error@+1 {{expected lanes to be a power of two up to 64, got 12}}
+func.func private @schedule_c34() attributes {s = #fusion.cpu_parts<chunk = 24, lanes = 12>}
+
+// -----
+
+// expected-error@+1 {{expected lanes to be a power of two up to 64, got 128}}
+func.func private @schedule_c34() attributes {s = #fusion.cpu_parts<chunk = 128, lanes = 128>}
+
+// -----
+
+// expected-error@+1 {{expected chunk to be a multiple of the 16 lanes, got 24}}
+func.func private @schedule_c34() attributes {s = #fusion.cpu_parts<chunk = 24, lanes = 16>}
+
+// -----
+
+// expected-error@+1 {{expected chunk to be 1 to 1073741824, got 0}}
+func.func private @schedule_c34() attributes {s = #fusion.cpu_parts<chunk = 0>}

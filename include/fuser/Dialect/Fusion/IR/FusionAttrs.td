@@ -214,8 +214,8 @@ def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
     There are three kinds of kernels. What is left out below has the meaning given; no choice changes a bit of a result.
 
     *Tiles*: results of one shape are computed in one loop nest, and an element's reductions are loops inside of it. `groups` has
-    an entry for each such group of results, in the order of its first result: `#fusion.cpu_flat`, `#fusion.cpu_tiles` or
-    `#fusion.cpu_squares`. Left out for a segment without the structure of rows: `#fusion.cpu_tiles` for each.
+    an entry for each such group of results, in the order of its first result: `#fusion.cpu_flat`, `#fusion.cpu_tiles`,
+    `#fusion.cpu_squares` or `#fusion.cpu_parts`. Left out for a segment without the structure of rows: `#fusion.cpu_tiles` for each.
 
     *Rows*, if there are no `groups` and the segment has their structure: all its reductions reduce the same dimensions of
     tensors of one shape, and what is computed with their results looks at those of the same row. A work item is a row, or a
@@ -288,6 +288,20 @@ def Fusion_CPUSquaresAttr : Fusion_CPUGroupAttr<"CPUSquares", "cpu_squares"> {
   }];
   let parameters = (ins "int64_t":$dim, "int64_t":$lanes, "int64_t":$chunk,
                         OptionalParameter<"::mlir::DenseI64ArrayAttr">:$order);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Fusion_CPUPartsAttr : Fusion_CPUGroupAttr<"CPUParts", "cpu_parts"> {
+  let summary = "results side by side, a loop nest for each operand of a concatenation";
+  let description = [{
+    For results whose elements are made, element by element, of those of a `cat` along the last dimension whose operands have known sizes there: between two
+    neighbouring ends of operands the elements come from the same operand, and have a loop nest of their own. A work item is `chunk` (1 to 2^30)
+    positions of the last dimension but one, and all of the last. Vectors are of neighbours in the last dimension, but those of a part of at most a
+    quarter of `lanes` columns, which are of `lanes` neighbours in the dimension before. `lanes` is a power of two up to 64 (left out 1), of which `chunk` is a multiple.
+
+    Example: `#fusion.cpu_parts<chunk = 64, lanes = 16>`
+  }];
+  let parameters = (ins "int64_t":$chunk, DefaultValuedParameter<"int64_t", "1">:$lanes);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
