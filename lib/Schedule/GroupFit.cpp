@@ -395,6 +395,7 @@ static RowProblem makeRowProblem(const GroupSummary &group,
   problem.widestBytes = bytes.widest;
   problem.readBytes = problem.copiedBytes = bytes.read;
   const SpaceSummary *space = group.findSpace(rows.shape);
+  problem.operations = space ? space->elementCost : 0;
   problem.repeatedOperations = space ? space->repeatedCost : 0;
   problem.hasFullResults = space && space->numResults != 0;
   for (const SpaceSummary &other : group.spaces)

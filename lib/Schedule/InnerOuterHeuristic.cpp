@@ -574,7 +574,7 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
   for (int64_t resident : {kEnoughThreads, kFewThreads}) {
     InnerOuterSizes uneven;
     for (int64_t blocks :
-         {int64_t(1), kFewBlocks, int64_t(8), processor.maxClusterBlocks}) {
+         {int64_t(1), kFewBlocks, processor.maxClusterBlocks}) {
       if (blocks > processor.maxClusterBlocks ||
           (blocks > 1 && problem.row.maxColumns < blocks * kLeastShare))
         continue;

@@ -255,16 +255,19 @@ static constexpr double kFewOperations = 16;
 static constexpr int64_t kStagedThreads = 256;
 static constexpr int64_t kStagedElements = 64;
 
-/// Whether a row is in several places of a tensor (the channel of images), of
-/// accesses that are wide.
+/// Bytes of an access that is wide enough for rows in shared memory.
+static constexpr int64_t kWideBytes = 8;
+
+/// Whether a row is several dimensions that are not next to each other (a
+/// channel of images), of accesses that are wide.
 static bool isAround(const RowProblem &problem, int64_t vector) {
   return problem.columnDims.size() > 1 &&
-         vector * problem.narrowestBytes >= kFewBytesOfLong;
+         vector * problem.narrowestBytes >= kWideBytes;
 }
 
 /// There are few such rows as a rule, and a GPU has room for few clusters of 16
-/// blocks: of 256 x 128x56x56 f32, and of 64 x 32x112x112, three kernels that
-/// read all took 413 and 133 us, 16 blocks a row 494 and 139.
+/// blocks (docs/rationale/scheduling.md, with the figures of what is chosen for
+/// such rows).
 static constexpr int64_t kMostBlocksAround = 8;
 
 /// How many blocks a cluster may have.
@@ -273,79 +276,6 @@ static int64_t getMostBlocks(const RowProblem &problem,
   return isAround(problem, vector)
              ? std::min(kMostBlocksAround, processor.maxClusterBlocks)
              : processor.maxClusterBlocks;
-}
-
-/// How many blocks with so many elements each have room in shared memory.
-static int64_t countStagedBlocks(const RowProblem &problem,
-                                 const Processor &processor, int64_t elements,
-                                 bool isLate) {
-  int64_t bytes =
-      elements * (problem.copiedBytes + (isLate ? 0 : problem.columnBytes));
-  return processor.sharedBytesPerBlock / std::max<int64_t>(bytes, 1);
-}
-
-/// As many blocks of rows in shared memory as have room in it, and registers
-/// for where their chunks lie, of which some are spilled: of 256x256x14x14
-/// bf16, with 25 chunks a thread, four blocks spilled 460 bytes.
-static int64_t chooseBlocksAround(const RowProblem &problem,
-                                  const Processor &processor,
-                                  const RowSizes &schedule) {
-  int64_t staged = countStagedBlocks(problem, processor,
-                                     schedule.threads * schedule.getElements(),
-                                     readsLate(problem, schedule));
-  int64_t needed =
-      countPlaceRegisters(problem, schedule.unroll) + kFewOtherRegisters;
-  int64_t held =
-      processor.registersPerMultiprocessor / (schedule.threads * needed);
-  return std::clamp<int64_t>(std::min(staged, held), 1, 4);
-}
-
-/// How few blocks on a multiprocessor are enough, so that what a thread keeps
-/// of its elements is not spilled for the sake of more; 0 if nothing need be
-/// said.
-static int64_t chooseMinBlocks(const RowProblem &problem,
-                               const Processor &processor,
-                               const RowSizes &schedule) {
-  // Without results as long as the row there is little to compute.
-  if (schedule.isStaged && schedule.blocks == 1)
-    return schedule.threads <= kStagedThreads ? 3 : 0;
-  if (schedule.isStaged && isAround(problem, schedule.vector))
-    return chooseBlocksAround(problem, processor, schedule);
-  if (schedule.isStaged && !problem.hasFullResults)
-    return 6;
-  if (schedule.isStaged) {
-    bool isLate = readsLate(problem, schedule);
-    int64_t fitting = countStagedBlocks(
-        problem, processor, schedule.threads * schedule.getElements(), isLate);
-    return std::clamp<int64_t>(fitting, 1, isLate ? 4 : 3);
-  }
-  if (schedule.isCutOfWarp(problem))
-    return 0;
-  // Blocks of long rows wait for each other and for memory: as many as there
-  // are registers for.
-  int64_t elements = schedule.vector * schedule.unroll;
-  if (schedule.blocks > 1 || elements > 48) {
-    int64_t needed = problem.liveRegisters * elements + kFewOtherRegisters;
-    // Where short vectors lie takes addresses, and in a cluster where those lie
-    // that may be beyond the end.
-    bool isMasked = schedule.blocks > 1 && problem.columns == kUnknown &&
-                    problem.maxColumns != problem.lastDivisor;
-    if (schedule.vector < kLeafElements || isMasked)
-      needed += countPlaceRegisters(problem, schedule.unroll);
-    needed = std::max<int64_t>(needed, 80);
-    return std::max<int64_t>(1, processor.registersPerMultiprocessor /
-                                    (schedule.threads * needed));
-  }
-  // Left alone ptxas stops at 64 registers, at 32 in the largest blocks, and
-  // spills the rest if it is little.
-  int64_t threads = schedule.threads * schedule.rowsPerBlock;
-  int64_t registers =
-      countRegisters(problem, schedule.vector * schedule.unroll, 1);
-  if (threads <= 512 && registers <= (threads <= 256 ? 96 : 80))
-    return 0;
-  int64_t enough = std::min(2 * registers, kMaxRegistersPerThread);
-  return std::max<int64_t>(1, processor.registersPerMultiprocessor /
-                                  (threads * enough));
 }
 
 /// Elements of a thread that has nothing else.
@@ -403,6 +333,82 @@ static int64_t countExchanged(const RowProblem &problem,
                             sizes.unroll, sizes.rowsPerBlock);
 }
 
+/// Of an element that has a place in shared memory.
+static int64_t getStagedBytes(const RowProblem &problem,
+                              const RowSizes &sizes) {
+  return problem.copiedBytes +
+         (readsLate(problem, sizes) ? 0 : problem.columnBytes);
+}
+
+/// How many blocks have room in shared memory.
+static int64_t countStagedBlocks(const RowProblem &problem,
+                                 const Processor &processor,
+                                 const RowSizes &sizes) {
+  int64_t elements = sizes.threads * sizes.getElements();
+  return processor.sharedBytesPerBlock /
+         std::max<int64_t>(elements * getStagedBytes(problem, sizes), 1);
+}
+
+/// As many blocks of rows in shared memory as have room in it, and registers
+/// for where their chunks lie, of which some are spilled.
+static int64_t chooseBlocksAround(const RowProblem &problem,
+                                  const Processor &processor,
+                                  const RowSizes &schedule) {
+  int64_t staged = countStagedBlocks(problem, processor, schedule);
+  int64_t needed =
+      countPlaceRegisters(problem, schedule.unroll) + kFewOtherRegisters;
+  int64_t held =
+      processor.registersPerMultiprocessor / (schedule.threads * needed);
+  return std::clamp<int64_t>(std::min(staged, held), 1, 4);
+}
+
+/// How few blocks on a multiprocessor are enough, so that what a thread keeps
+/// of its elements is not spilled for the sake of more; 0 if nothing need be
+/// said.
+static int64_t chooseMinBlocks(const RowProblem &problem,
+                               const Processor &processor,
+                               const RowSizes &schedule) {
+  // Without results as long as the row there is little to compute.
+  if (schedule.isStaged && schedule.blocks == 1)
+    return schedule.threads <= kStagedThreads ? 3 : 0;
+  if (schedule.isStaged && isAround(problem, schedule.vector))
+    return chooseBlocksAround(problem, processor, schedule);
+  if (schedule.isStaged && !problem.hasFullResults)
+    return 6;
+  if (schedule.isStaged) {
+    int64_t most = readsLate(problem, schedule) ? 4 : 3;
+    int64_t fitting = countStagedBlocks(problem, processor, schedule);
+    return std::clamp<int64_t>(fitting, 1, most);
+  }
+  if (schedule.isCutOfWarp(problem))
+    return 0;
+  // Blocks of long rows wait for each other and for memory: as many as there
+  // are registers for.
+  int64_t elements = schedule.vector * schedule.unroll;
+  if (schedule.blocks > 1 || elements > 48) {
+    int64_t needed = problem.liveRegisters * elements + kFewOtherRegisters;
+    // Where short vectors lie takes addresses, and in a cluster where those lie
+    // that may be beyond the end.
+    bool isMasked = schedule.blocks > 1 && problem.columns == kUnknown &&
+                    problem.maxColumns != problem.lastDivisor;
+    if (schedule.vector < kLeafElements || isMasked)
+      needed += countPlaceRegisters(problem, schedule.unroll);
+    needed = std::max<int64_t>(needed, 80);
+    return std::max<int64_t>(1, processor.registersPerMultiprocessor /
+                                    (schedule.threads * needed));
+  }
+  // Left alone ptxas stops at 64 registers, at 32 in the largest blocks, and
+  // spills the rest if it is little.
+  int64_t threads = schedule.threads * schedule.rowsPerBlock;
+  int64_t registers =
+      countRegisters(problem, schedule.vector * schedule.unroll, 1);
+  if (threads <= 512 && registers <= (threads <= 256 ? 96 : 80))
+    return 0;
+  int64_t enough = std::min(2 * registers, kMaxRegistersPerThread);
+  return std::max<int64_t>(1, processor.registersPerMultiprocessor /
+                                  (threads * enough));
+}
+
 /// Whether rows can be copied to shared memory, and computed with from there as
 /// often as they are reduced.
 static bool mayBeStaged(const RowProblem &problem, int64_t vector) {
@@ -411,8 +417,12 @@ static bool mayBeStaged(const RowProblem &problem, int64_t vector) {
   // 4 % longer than to keep it in registers.
   bool isCopied = problem.isCopied() && problem.lastDivisor % vector == 0 &&
                   vector * problem.narrowestBytes >= kLeastCopyBytes;
-  return isCopied && (!problem.hasFullResults ||
-                      problem.repeatedOperations <= kFewOperations);
+  // Registers are better for rows in one place of a tensor where more is
+  // computed, docs/rationale/scheduling.md.
+  double operations = isAround(problem, vector) ? problem.repeatedOperations
+                                                : problem.operations;
+  return isCopied && problem.copiedBytes > 0 &&
+         (!problem.hasFullResults || operations <= kFewOperations);
 }
 
 /// Rows of one tensor of 16 bits that are in shared memory, so that more of
@@ -430,10 +440,8 @@ static bool prefersStaged(const RowProblem &problem, int64_t vector) {
          problem.hasFullResults && mayBeStaged(problem, vector);
 }
 
-/// Longer rows with several sums have fewer blocks, of more elements: LayerNorm
-/// of 131,072 and 262,144 elements was at 0.793 and 0.673 of a copy's speed on
-/// an H200, and is at 0.848 and 0.787. RMSNorm of 262,144 was at 0.906, and
-/// would be at 0.875.
+/// Longer rows with several sums have fewer blocks, of more elements
+/// (docs/rationale/scheduling.md).
 static constexpr int64_t kFewBlocksColumns = 65536;
 
 /// Elements of a thread of a cluster whose rows are in shared memory.
@@ -452,21 +460,35 @@ static int64_t chooseStagedElements(const RowProblem &problem, int64_t vector) {
                                                : kStagedElements;
 }
 
+/// Bytes of shared memory for what else a kernel has there.
+static constexpr int64_t kBarrierRoom = 1024;
+
 /// Rows of which a thread has so many elements at most. `blocks` is 0 if there
 /// is no room for `fitting` blocks on a multiprocessor.
 static RowSizes fillStaged(const RowProblem &problem,
                            const Processor &processor, RowSizes sizes,
                            int64_t elements, int64_t fitting) {
-  int64_t ofBlock = sizes.threads * elements;
   sizes.isStaged = true;
+  sizes.blocks = 0;
+  // Of many tensors, no vector of a thread has room.
+  int64_t ofBlock = sizes.threads * llvm::alignDown(elements, sizes.vector);
+  if (ofBlock == 0)
+    return sizes;
   sizes.blocks =
       llvm::PowerOf2Ceil(llvm::divideCeil(problem.maxColumns, ofBlock));
   sizes.unroll = llvm::divideCeil(problem.maxColumns,
                                   sizes.blocks * sizes.threads * sizes.vector);
+  int64_t exchanged = countExchanged(problem, sizes);
+  // A block has one of these rows, and not two.
+  int64_t ofRow = exchanged / 2 + kBarrierRoom;
+  // Of other rows more than the largest ones were not measured.
+  int64_t held = isAround(problem, sizes.vector)
+                     ? sizes.threads * sizes.getElements()
+                     : ofBlock;
+  int64_t needed = fitting * held * getStagedBytes(problem, sizes);
   if (sizes.blocks > getMostBlocks(problem, processor, sizes.vector) ||
-      countExchanged(problem, sizes) > kMaxStaticSharedBytes ||
-      countStagedBlocks(problem, processor, ofBlock,
-                        readsLate(problem, sizes)) < fitting)
+      exchanged > kMaxStaticSharedBytes ||
+      needed + ofRow > processor.sharedBytesPerBlock)
     sizes.blocks = 0;
   return sizes;
 }
@@ -477,10 +499,7 @@ struct StagedBlock {
 };
 } // namespace
 
-/// The more blocks fit on a multiprocessor the better, if clusters are small:
-/// of BatchNorm in training of 256x256x14x14, 128x256x28x28 and 128x256x56x56
-/// bf16, which took 29.2, 42.7 and 205 us with 128 bytes a thread, or
-/// registers, 26.6, 37.2 and 144.
+/// The more blocks fit on a multiprocessor the better, if clusters are small.
 static constexpr StagedBlock kStagedAround[] = {
     {kStagedThreads, 256, 3}, {kStagedThreads, 512, 1}, {512, 448, 1}};
 
@@ -515,9 +534,10 @@ static RowSizes chooseSizes(const RowProblem &problem,
   if (problem.maxColumns <= kWarpSize * kLeafElements)
     return chooseShort(problem, vector);
   bool isStaged = prefersStaged(problem, vector);
+  int64_t bytes =
+      problem.maxColumns * (problem.copiedBytes + problem.columnBytes);
   bool isOfBlock = isStaged && problem.maxColumns <= kLongestStagedOfBlock &&
-                   countStagedBlocks(problem, processor, problem.maxColumns,
-                                     /*isLate=*/false) >= 2;
+                   2 * bytes <= processor.sharedBytesPerBlock;
   RowSizes sizes =
       chooseLong(problem, processor, vector,
                  isOfBlock ? kStagedElementsOfBlock : chooseElements(problem));

@@ -103,8 +103,9 @@ struct RowProblem {
   int64_t liveRegisters = 1;
   /// Of the accumulators of all reductions together.
   int64_t sumRegisters = 1;
-  /// Instructions for an element, roughly, of what is computed again where
-  /// nothing but inputs is kept from one reduction to what is behind it.
+  /// Instructions for an element, roughly, and of those what is computed again
+  /// where nothing but inputs is kept from one reduction to what is behind it.
+  double operations = 1;
   double repeatedOperations = 1;
   /// Results are as large as a row, too.
   bool hasFullResults = false;

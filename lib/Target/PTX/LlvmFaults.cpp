@@ -9,6 +9,7 @@
 #include "fuser/Support/LLVM.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -38,6 +39,37 @@ static llvm::Use *getExtension(llvm::GetElementPtrInst *address) {
   return isExtension ? use : nullptr;
 }
 
+/// From so few bits addresses of a thread are soon as far from each other as
+/// these can tell.
+static constexpr unsigned kFewBits = 16;
+
+static bool isNarrow(llvm::Instruction *extension) {
+  return extension->getOperand(0)->getType()->getIntegerBitWidth() <= kFewBits;
+}
+
+/// The value of `index`, of which LLVM knows nothing. What it does know of a
+/// freeze may be enough to drop it before addresses are compared; the kernels
+/// are slower where it does not.
+static llvm::Instruction *hide(llvm::Instruction *index) {
+  llvm::Instruction *hidden;
+  if (isNarrow(index)) {
+    llvm::Type *type = index->getType();
+    auto *function = llvm::FunctionType::get(type, type, /*isVarArg=*/false);
+    StringRef registers = type->getIntegerBitWidth() > 32 ? "=l,0" : "=r,0";
+    auto *call = llvm::CallInst::Create(
+        function,
+        llvm::InlineAsm::get(function, "", registers, /*hasSideEffects=*/false),
+        index, index->getName());
+    call->setDoesNotAccessMemory();
+    call->setDoesNotThrow();
+    hidden = call;
+  } else {
+    hidden = new llvm::FreezeInst(index, index->getName());
+  }
+  hidden->insertAfter(index->getIterator());
+  return hidden;
+}
+
 void hideExtendedIndices(llvm::Module &module) {
   // Addresses are compared where they begin at one pointer. A hidden index is
   // compared with no other one, so that one of them may stay.
@@ -49,6 +81,10 @@ void hideExtendedIndices(llvm::Module &module) {
       llvm::Use *index = address ? getExtension(address) : nullptr;
       if (!index)
         continue;
+      if (isNarrow(cast<llvm::Instruction>(index->get()))) {
+        others.push_back(index);
+        continue;
+      }
       llvm::GetElementPtrInst *other =
           first.try_emplace(address->getPointerOperand(), address)
               .first->second;
@@ -59,14 +95,12 @@ void hideExtendedIndices(llvm::Module &module) {
   llvm::DenseMap<llvm::Value *, llvm::Instruction *> hidden;
   for (llvm::Use *use : others) {
     auto *index = cast<llvm::Instruction>(use->get());
-    if (isa<llvm::FreezeInst>(index))
+    if (!isa<llvm::ZExtInst, llvm::SExtInst>(index))
       continue; // Several addresses have it.
-    llvm::Instruction *&freeze = hidden[index];
-    if (!freeze) {
-      freeze = new llvm::FreezeInst(index, index->getName());
-      freeze->insertAfter(index->getIterator());
-    }
-    use->set(freeze);
+    llvm::Instruction *&own = hidden[index];
+    if (!own)
+      own = hide(index);
+    use->set(own);
   }
 }
 

@@ -20,6 +20,8 @@ namespace fuser {
 /// indices that differ by 64, elements of 4 bytes have one address, also where
 /// constants are added to what is extended
 /// (https://github.com/llvm/llvm-project/pull/223500, and issue 186327).
+/// Indices of 32 bits, which only constants of 2^29 elements and more are too
+/// far for, are hidden by a freeze, which LLVM may drop.
 void hideExtendedIndices(llvm::Module &module);
 
 } // namespace fuser

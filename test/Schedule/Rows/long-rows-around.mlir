@@ -2,9 +2,9 @@
 // RUN: sed "s/BxC/256x256/g;s/HxW/196/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s -DLAYOUT="[r2, l5, w3, b1]" -DCHUNKS=25 -DBLOCKS=3
 // RUN: sed "s/BxC/128x256/g;s/HxW/784/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s -DLAYOUT="[r3, l5, w3, b2]" -DCHUNKS=13 -DBLOCKS=4
 // RUN: sed "s/BxC/128x256/g;s/HxW/3136/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s -DLAYOUT="[r3, l5, w3, b3]" -DCHUNKS=25 -DBLOCKS=2
-// RUN: sed "s/BxC/256x256/g;s/HxW/3136/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s -DLAYOUT="[r3, l5, w4, b3]" -DCHUNKS=25 -DBLOCKS=1
 // RUN: sed "s/BxC/128x256/g;s/HxW/784/g;s/bf16/f32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s -DLAYOUT="[r2, l5, w3, b3]" -DCHUNKS=13 -DBLOCKS=4
 // RUN: sed "s/BxC/128x256/g;s/HxW/3136/g;s/bf16/f32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s -DLAYOUT="[r2, l5, w4, b3]" -DCHUNKS=25 -DBLOCKS=1
+// RUN: sed "s/BxC/256x256/g;s/HxW/3136/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s -DLAYOUT="[r3, l5, w4, b3]" -DCHUNKS=25 -DBLOCKS=1
 // There is no room for them, or only that of 16 blocks.
 // RUN: sed "s/BxC/512x256/g;s/HxW/3136/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=WALKS
 // RUN: sed "s/BxC/256x256/g;s/HxW/3136/g;s/bf16/f32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=WALKS
