@@ -166,8 +166,10 @@ static int64_t getWidth(const CpuGroupProblem &problem) {
                          int64_t(0));
 }
 
-/// Where vectors of rows end with parts, one question a vector is cheap. Of a
-/// row that is one vector all is known, so that pieces of it need none.
+/// Whether each vector of a row is within one part, so that it is chosen once
+/// for a vector which operand is read. Rows of one vector are known to begin at
+/// 0: then pairs of elements are enough, of which nothing is chosen at run
+/// time.
 static bool hasGrid(const CpuGroupProblem &problem) {
   int64_t step = getWidth(problem) <= kLanes ? 2 : kLanes;
   return llvm::all_of(problem.parts,

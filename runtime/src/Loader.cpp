@@ -418,12 +418,12 @@ size_t fuser_program_output_alignment(const FuserProgram *program) {
 
 void fuser_program_begin_compile(FuserProgram *program) {
   if (Compilation *compilation = Compilation::find(*program))
-    compilation->letGo();
+    compilation->unlock();
 }
 
 void fuser_program_end_compile(FuserProgram *program) {
   if (Compilation *compilation = Compilation::find(*program))
-    compilation->takeBack();
+    compilation->relock();
 }
 
 FuserStatus *fuser_program_add_variants(FuserProgram *program,

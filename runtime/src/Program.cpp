@@ -473,7 +473,14 @@ static Variant readVariant(Reader &reader, const std::string &what) {
   variant.scalars = reader.list<ScalarSpec>(
       12, what + ".scalars",
       [&](const std::string &name) { return readScalar(reader, name); });
-  variant.outputs = reader.list<TensorSpec>(68, what + ".outputs", tensor);
+  variant.outputs = reader.list<TensorSpec>(
+      68, what + ".outputs", [&](const std::string &name) {
+        TensorSpec spec = readTensor(reader, name);
+        if (!spec.users.empty())
+          reader.fail(reader.offset(), name + ".users", "none of an output",
+                      format("%zu", spec.users.size()));
+        return spec;
+      });
   variant.sizes =
       reader.list<SizeSpec>(52, what + ".sizes", [&](const std::string &name) {
         return readSize(reader, name);

@@ -300,6 +300,18 @@ TEST(Program, SaysWhatIsWrong) {
 }
 
 // format_r2
+TEST(Program, OutputsHaveNoUsers) {
+  Program program = smallProgram(), read;
+  std::string error;
+  program.variants[0].outputs[0].users.assign(
+      program.variants[0].outputs[0].dims.size(), "model.py:3: fusion.add: ");
+  std::string bytes = serialize(program);
+  EXPECT_FALSE(deserialize(bytes.data(), bytes.size(), read, error));
+  EXPECT_NE(error.find("variants[0].outputs[0].users"), std::string::npos)
+      << error;
+}
+
+// format_r2
 TEST(Program, SizesOutOfRange) {
   auto expect = [](SizeSpec spec, const char *text) {
     Program program = smallProgram();

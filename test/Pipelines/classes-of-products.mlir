@@ -4,9 +4,9 @@
 // RUN: fuser-run %s --target sim --check --dump-ir-after=fusion-segment --input=2x64x8x16xf32=normal:1 2>&1 | FileCheck %s --check-prefixes=ALL,RIGHT
 // RUN: fuser-run %s --target sim --check --dump-ir-after=fusion-segment --input=2x64x7x5xf32=normal:1 2>&1 | FileCheck %s --check-prefixes=FIRST,RIGHT
 // RUN: fuser-run %s --target sim --check --dump-ir-after=fusion-schedule --input=2x64x8x16xf32=normal:1 2>&1 | FileCheck %s --check-prefix=TILE
-// ALL: fusion.class_bounds = array<i64: -1, 64, 16, 16>
+// ALL: fusion.class_bounds = array<i64: -1, 64, 8, 16>
 // ALL-SAME: fusion.class_divisors = array<i64: 1, 64, 8, 16>
-// FIRST: fusion.class_bounds = array<i64: -1, 64, 16, 16>
+// FIRST: fusion.class_bounds = array<i64: -1, 64, 8, 8>
 // FIRST-SAME: fusion.class_divisors = array<i64: 1, 64, 1, 1>
 // TILE: fusion.class_bounds
 // TILE: schedule = #fusion.tile<kind = "row_reduction", axes = {{\[\[}}0, 1], [2]]

@@ -200,9 +200,9 @@ public:
     int64_t begin = 0, size = 0;
     DenseMap<Operation *, Source> sources;
   };
-  /// From now on, if it is not null, what is asked for is in `part`: from a
-  /// multiple of the width on, counted from where that begins. Ops with a
-  /// source there are asked for at the positions of what is asked for only.
+  /// From now on all elements that are asked for are in `part`, if it is not
+  /// null. Vectors begin at a multiple of their width, counted from the begin
+  /// of the part. Of ops with a source there only these elements are asked for.
   void setPart(const Part *part) { this->part = part; }
 
   /// A nested block: what is memoised while a Scope lives is forgotten when it

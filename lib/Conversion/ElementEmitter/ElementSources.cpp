@@ -209,7 +209,7 @@ ElementEmitter::expandAlong(Location loc, const Key &key) {
   return step;
 }
 
-/// The elements of the source that all of the part is of.
+/// The elements of the one source that the whole part is read from.
 ElementEmitter::Step ElementEmitter::expandPart(Location loc, const Key &key,
                                                 const Part::Source &source) {
   Operation *op = key.tensor.getDefiningOp();

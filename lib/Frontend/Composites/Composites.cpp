@@ -433,8 +433,9 @@ static Term invertErfOfF64(const ErfInverse &of) {
   Term infinity = makeFloat(e, HUGE_VAL);
   Term tail = root + small;
   tail = choose(root.compare("eq", infinity), infinity, tail);
-  return choose(isCentre, of.y + of.y * small,
-                choose(of.isNegative, -tail, tail));
+  // Of -0 it is -0.
+  Term centre = (of.y + of.y * small).apply("copysign", of.y);
+  return choose(isCentre, centre, choose(of.isNegative, -tail, tail));
 }
 
 /// erfinv, and erfcinv, which is erfinv of 1 - x with all digits near 0.

@@ -63,11 +63,17 @@ static Results emitCubeRoot(Emitter &e) {
   FailureOr<SmallVector<Term>> terms = takeAll(e, 1);
   if (failed(terms))
     return failure();
-  Term x = terms->front();
-  if (isOfIntegers(x)) // There is none that is the opposite of the least one.
-    x = x.widen();
-  return finish(
-      x.apply("abs").apply("pow", makeFloat(e, 1.0 / 3)).apply("copysign", x));
+  Term given = terms->front();
+  // There is no integer that is the opposite of the least one.
+  Term x = given.widen();
+  Term magnitude = x.apply("abs"), third = makeFloat(e, 1.0 / 3);
+  // A third is rounded, and so the power is off by dozens of units.
+  Term power = magnitude.apply("pow", third);
+  Term other = magnitude / (power * power);
+  Term step = power + (other - power) * third;
+  Term isUsual = other.compare("eq", other); // Neither zero nor infinite.
+  Term root = choose(isUsual, step, power).apply("copysign", x);
+  return finish(isOfIntegers(given) ? root : root.castTo(given.element()));
 }
 
 /// Rounded to `decimals`; to tens, hundreds, ... if that is negative.

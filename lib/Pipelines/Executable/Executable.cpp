@@ -219,15 +219,15 @@ Executable::getVariantKey(const CompileOptions &classes) const {
 }
 
 namespace {
-/// As long as it lives, other threads call their programs.
-class OthersGoOn {
+/// Without the lock of the context, so that other threads call their programs.
+class UnlockedScope {
 public:
-  explicit OthersGoOn(FuserProgram *program) : program(program) {
+  explicit UnlockedScope(FuserProgram *program) : program(program) {
     fuser_program_begin_compile(program);
   }
-  ~OthersGoOn() { fuser_program_end_compile(program); }
-  OthersGoOn(const OthersGoOn &) = delete;
-  OthersGoOn &operator=(const OthersGoOn &) = delete;
+  ~UnlockedScope() { fuser_program_end_compile(program); }
+  UnlockedScope(const UnlockedScope &) = delete;
+  UnlockedScope &operator=(const UnlockedScope &) = delete;
 
 private:
   FuserProgram *program;
@@ -238,7 +238,7 @@ bool Executable::addCached(FuserProgram *program,
                            const CacheKey::Digest &key) const {
   std::optional<std::string> bytes;
   {
-    OthersGoOn unlocked(program);
+    UnlockedScope unlocked(program);
     bytes = cache->find(key);
   }
   if (!bytes)
@@ -272,7 +272,7 @@ FuserStatus *Executable::addVariant(FuserProgram *program,
   }
   std::string bytes;
   {
-    OthersGoOn unlocked(program);
+    UnlockedScope unlocked(program);
     if (FuserStatus *status = compileVariant(classes, key, bytes))
       return status;
   }

@@ -401,6 +401,10 @@ FuserStatus *fuser::reportCall(FuserContext *context, Executable &executable,
     return status;
   std::vector<WorkReport> work;
   RepeatedCall repeated(noted->getProgram(), call);
+  // What is compiled for this call lets other threads go on, whose launches
+  // must not be among those that are traced.
+  if (FuserStatus *status = repeated.run())
+    return status;
   if (FuserStatus *status =
           measureWork(context, [&] { return repeated.run(); }, notes, work))
     return status;

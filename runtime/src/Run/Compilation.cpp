@@ -17,7 +17,7 @@ Compilation::Compilation(FuserProgram &program, size_t outputAlignment)
 }
 
 Compilation::~Compilation() {
-  takeBack();
+  relock();
   program.compilation = outer;
   ended.notify_all();
 }
@@ -34,7 +34,7 @@ bool Compilation::await(FuserProgram &program) {
   // One that holds the lock itself makes this call in its callback.
   if (!running || !running->kept)
     return false;
-  KeptSettings kept(program.context);
+  SavedSettings kept(program.context);
   // It may be gone when this thread has the lock again.
   while (find(program) == running)
     program.context.mutex.wait(running->ended);
@@ -44,18 +44,18 @@ bool Compilation::await(FuserProgram &program) {
 FuserStatus *Compilation::run(const DLTensor *const *inputs, size_t numInputs) {
   FuserStatus *status =
       program.callback(program.callbackUser, &program, inputs, numInputs);
-  takeBack();
+  relock();
   return status;
 }
 
-void Compilation::letGo() {
+void Compilation::unlock() {
   if (kept || !program.context.mutex.isHeld())
     return;
   kept.emplace(program.context);
   program.context.mutex.unlock();
 }
 
-void Compilation::takeBack() {
+void Compilation::relock() {
   if (!kept)
     return;
   program.context.mutex.lock();

@@ -14,20 +14,20 @@
 
 namespace fuser_rt {
 
-/// Of a context whose lock is let go of in a call: what its caller had set, for
-/// the rest of the call. Others set their own meanwhile.
-class KeptSettings {
+/// What the caller of a call has set in a context; it is restored at the end,
+/// since other callers set their own while the context is unlocked.
+class SavedSettings {
 public:
-  explicit KeptSettings(FuserContext &context)
+  explicit SavedSettings(FuserContext &context)
       : context(context), stream(context.stream), allocator(context.allocator),
         outputAllocator(context.outputAllocator) {}
-  ~KeptSettings() {
+  ~SavedSettings() {
     context.stream = stream;
     context.allocator = allocator;
     context.outputAllocator = outputAllocator;
   }
-  KeptSettings(const KeptSettings &) = delete;
-  KeptSettings &operator=(const KeptSettings &) = delete;
+  SavedSettings(const SavedSettings &) = delete;
+  SavedSettings &operator=(const SavedSettings &) = delete;
 
 private:
   FuserContext &context;
@@ -36,10 +36,10 @@ private:
   FuserOutputAllocator outputAllocator;
 };
 
-/// As long as it lives, the compiler is asked for a variant of a program. It is
-/// made and ends with the context's lock, if there are other threads; what it
-/// does in between may let go of that. A program has one at a time: calls that
-/// lack a variant wait for its end, and then look again.
+/// The compilation of a variant of a program for a call. It begins and ends
+/// with the context locked, if there are other threads, and may unlock it in
+/// between. A program has one at a time: other calls that lack a variant wait
+/// for its end, and then look for theirs again.
 class Compilation {
 public:
   /// Outputs of the call are aligned to so many bytes.
@@ -57,9 +57,9 @@ public:
   /// Calls the compiler.
   FuserStatus *run(const DLTensor *const *inputs, size_t numInputs);
 
-  /// Lets go of the context's lock, if that is held, until `takeBack`.
-  void letGo();
-  void takeBack();
+  /// Unlocks the context, if it is locked, until `relock`.
+  void unlock();
+  void relock();
 
   /// How many variants there were before it added some.
   size_t getNumBefore() const { return numBefore; }
@@ -71,7 +71,7 @@ private:
   Compilation *const outer;
   size_t numBefore, outputAlignment;
   /// While the lock is let go of.
-  std::optional<KeptSettings> kept;
+  std::optional<SavedSettings> kept;
   std::condition_variable ended;
 };
 

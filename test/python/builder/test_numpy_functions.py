@@ -287,6 +287,21 @@ def test_cube_root_of_the_least_integer(element):
     np.testing.assert_allclose(fuser.jit(lambda x: np.cbrt(x))(x), np.cbrt(x.astype(np.float64)), rtol=1e-6)
 
 
+@pytest.mark.parametrize("element", [np.float32, np.float64])
+def test_cube_roots_are_near(element):
+    """Within two units in the last place, up to the ends."""
+    info = np.finfo(element)
+    x = np.random.default_rng(0).uniform(1, 8, 2000) * 2.0 ** np.random.default_rng(1).integers(-120, 120, 2000)
+    x = np.concatenate([x, -x, [64, 27, 1e-30, info.max, info.tiny, info.smallest_subnormal]]).astype(element)
+    got = fuser.jit(lambda x: np.cbrt(x))(x)
+    expected = np.cbrt(x.astype(np.longdouble))
+    assert (np.abs(got - expected) <= 2 * np.spacing(np.abs(expected).astype(element))).all()
+    ends = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], element)
+    got = fuser.jit(lambda x: np.cbrt(x))(ends)
+    np.testing.assert_array_equal(got, ends)
+    assert np.signbit(got[1])
+
+
 def test_numbers_of_numpy_in_a_builder():
     """They have their kind, of which a bool is one."""
     b = fuser.Builder()

@@ -285,5 +285,8 @@ LogicalResult HostDialect::verifyRegionResultAttribute(Operation *op, unsigned,
   auto func = dyn_cast<FunctionOpInterface>(op);
   if (!func)
     return emitError() << "expected a function to carry it";
+  if (attr.getName() == kUsersAttrName)
+    return emitError() << "expected it on an argument: sizes of results are "
+                          "those that the program computes";
   return verifySignatureAttr(func.getResultTypes()[number], attr, emitError);
 }

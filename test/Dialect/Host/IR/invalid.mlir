@@ -496,6 +496,11 @@ func.func private @signature_c1_users_of_more(memref<4xf32> {host.users = ["", "
 
 // -----
 
+// expected-error @below {{result 0: 'host.users': expected it on an argument: sizes of results are those that the program computes}}
+func.func private @signature_c1_users_of_a_result() -> (memref<4xf32> {host.users = [""]})
+
+// -----
+
 // expected-error @below {{argument 0: 'host.users': expected a string for each dimension of a memref, got [1] on 'memref<4xf32>'}}
 func.func private @signature_c1_users_that_are_numbers(memref<4xf32> {host.users = [1]})
 
