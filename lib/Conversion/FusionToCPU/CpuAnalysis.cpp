@@ -153,15 +153,17 @@ static bool hasParts(fusion::CatOp op) {
 /// the same position, and that gives these: true to go on with its operands.
 static void walkElements(fusion::SegmentOp segment, ArrayRef<unsigned> results,
                          llvm::function_ref<bool(Operation *)> visit) {
-  SetVector<Operation *> work;
+  SmallVector<Operation *> work;
+  DenseSet<Operation *> seen;
   auto push = [&](Value value) {
-    if (Operation *op = value.getDefiningOp())
-      work.insert(op);
+    Operation *op = value.getDefiningOp();
+    if (op && seen.insert(op).second)
+      work.push_back(op);
   };
   for (unsigned result : results)
     push(segment.getYielded(result));
-  for (size_t next = 0; next < work.size(); ++next)
-    if (Operation *op = work[next]; visit(op))
+  while (!work.empty())
+    if (Operation *op = work.pop_back_val(); visit(op))
       llvm::for_each(op->getOperands(), push);
 }
 
