@@ -258,9 +258,9 @@ static constexpr int64_t kStagedElements = 64;
 /// Bytes of an access that is wide enough for rows in shared memory.
 static constexpr int64_t kWideBytes = 8;
 
-/// Whether a row is several dimensions that are not next to each other (a
-/// channel of images), of accesses that are wide.
-static bool isAround(const RowProblem &problem, int64_t vector) {
+/// Whether a row is strided, several dimensions that are not next to each other
+/// (a channel of images), and accesses are wide.
+static bool isStrided(const RowProblem &problem, int64_t vector) {
   return problem.columnDims.size() > 1 &&
          vector * problem.narrowestBytes >= kWideBytes;
 }
@@ -268,13 +268,13 @@ static bool isAround(const RowProblem &problem, int64_t vector) {
 /// There are few such rows as a rule, and a GPU has room for few clusters of 16
 /// blocks (docs/rationale/scheduling.md, with the figures of what is chosen for
 /// such rows).
-static constexpr int64_t kMostBlocksAround = 8;
+static constexpr int64_t kMostStridedBlocks = 8;
 
 /// How many blocks a cluster may have.
 static int64_t getMostBlocks(const RowProblem &problem,
                              const Processor &processor, int64_t vector) {
-  return isAround(problem, vector)
-             ? std::min(kMostBlocksAround, processor.maxClusterBlocks)
+  return isStrided(problem, vector)
+             ? std::min(kMostStridedBlocks, processor.maxClusterBlocks)
              : processor.maxClusterBlocks;
 }
 
@@ -351,9 +351,9 @@ static int64_t countStagedBlocks(const RowProblem &problem,
 
 /// As many blocks of rows in shared memory as have room in it, and registers
 /// for where their chunks lie, of which some are spilled.
-static int64_t chooseBlocksAround(const RowProblem &problem,
-                                  const Processor &processor,
-                                  const RowSizes &schedule) {
+static int64_t chooseStridedMinBlocks(const RowProblem &problem,
+                                      const Processor &processor,
+                                      const RowSizes &schedule) {
   int64_t staged = countStagedBlocks(problem, processor, schedule);
   int64_t needed =
       countPlaceRegisters(problem, schedule.unroll) + kFewOtherRegisters;
@@ -371,8 +371,8 @@ static int64_t chooseMinBlocks(const RowProblem &problem,
   // Without results as long as the row there is little to compute.
   if (schedule.isStaged && schedule.blocks == 1)
     return schedule.threads <= kStagedThreads ? 3 : 0;
-  if (schedule.isStaged && isAround(problem, schedule.vector))
-    return chooseBlocksAround(problem, processor, schedule);
+  if (schedule.isStaged && isStrided(problem, schedule.vector))
+    return chooseStridedMinBlocks(problem, processor, schedule);
   if (schedule.isStaged && !problem.hasFullResults)
     return 6;
   if (schedule.isStaged) {
@@ -419,8 +419,8 @@ static bool mayBeStaged(const RowProblem &problem, int64_t vector) {
                   vector * problem.narrowestBytes >= kLeastCopyBytes;
   // Registers are better for rows in one place of a tensor where more is
   // computed, docs/rationale/scheduling.md.
-  double operations = isAround(problem, vector) ? problem.repeatedOperations
-                                                : problem.operations;
+  double operations = isStrided(problem, vector) ? problem.repeatedOperations
+                                                 : problem.operations;
   return isCopied && problem.copiedBytes > 0 &&
          (!problem.hasFullResults || operations <= kFewOperations);
 }
@@ -481,8 +481,9 @@ static RowSizes fillStaged(const RowProblem &problem,
   int64_t exchanged = countExchanged(problem, sizes);
   // A block has one of these rows, and not two.
   int64_t ofRow = exchanged / 2 + kBarrierRoom;
-  // Of other rows more than the largest ones were not measured.
-  int64_t held = isAround(problem, sizes.vector)
+  // For other rows there has to be room for blocks whose threads all have as
+  // many elements as they may, with which these were measured.
+  int64_t held = isStrided(problem, sizes.vector)
                      ? sizes.threads * sizes.getElements()
                      : ofBlock;
   int64_t needed = fitting * held * getStagedBytes(problem, sizes);
@@ -500,7 +501,7 @@ struct StagedBlock {
 } // namespace
 
 /// The more blocks fit on a multiprocessor the better, if clusters are small.
-static constexpr StagedBlock kStagedAround[] = {
+static constexpr StagedBlock kStagedStrided[] = {
     {kStagedThreads, 256, 3}, {kStagedThreads, 512, 1}, {512, 448, 1}};
 
 /// Rows that blocks share and that lie in their shared memory, so that
@@ -514,10 +515,10 @@ static RowSizes chooseStaged(const RowProblem &problem,
   sizes.blocks = 0;
   if (!mayBeStaged(problem, vector))
     return sizes;
-  if (!isAround(problem, vector))
+  if (!isStrided(problem, vector))
     return fillStaged(problem, processor, sizes,
                       chooseStagedElements(problem, vector), /*fitting=*/2);
-  for (const StagedBlock &block : kStagedAround) {
+  for (const StagedBlock &block : kStagedStrided) {
     sizes.threads = block.threads;
     int64_t elements = block.bytesOfThread / problem.copiedBytes;
     RowSizes filled =

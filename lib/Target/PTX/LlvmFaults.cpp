@@ -35,7 +35,8 @@ static llvm::Use *getExtension(llvm::GetElementPtrInst *address) {
     use = &index->getOperandUse(0);
     index = dyn_cast<llvm::Instruction>(use->get());
   }
-  bool isExtension = isa_and_nonnull<llvm::ZExtInst, llvm::SExtInst>(index);
+  bool isExtension = isa_and_nonnull<llvm::ZExtInst, llvm::SExtInst>(index) &&
+                     index->getType()->isIntegerTy();
   return isExtension ? use : nullptr;
 }
 
@@ -47,15 +48,17 @@ static bool isNarrow(llvm::Instruction *extension) {
   return extension->getOperand(0)->getType()->getIntegerBitWidth() <= kFewBits;
 }
 
-/// The value of `index`, of which LLVM knows nothing. What it does know of a
-/// freeze may be enough to drop it before addresses are compared; the kernels
-/// are slower where it does not.
+/// The value of `index`, of which LLVM knows nothing: of narrow ones behind
+/// inline assembly. Others have a freeze, which LLVM may drop where it knows
+/// enough of the value. Inline assembly for these, too, keeps LLVM from
+/// reducing strides to additions.
 static llvm::Instruction *hide(llvm::Instruction *index) {
   llvm::Instruction *hidden;
   if (isNarrow(index)) {
     llvm::Type *type = index->getType();
     auto *function = llvm::FunctionType::get(type, type, /*isVarArg=*/false);
-    StringRef registers = type->getIntegerBitWidth() > 32 ? "=l,0" : "=r,0";
+    unsigned bits = type->getIntegerBitWidth();
+    StringRef registers = bits > 32 ? "=l,0" : bits > 16 ? "=r,0" : "=h,0";
     auto *call = llvm::CallInst::Create(
         function,
         llvm::InlineAsm::get(function, "", registers, /*hasSideEffects=*/false),
