@@ -22,6 +22,10 @@ def make(*shape):
     return RNG.standard_normal(shape).astype(np.float32)
 
 
+def stack_columns(x):
+    return fnp.stack([fnp.exp(-x[:, i] * x[:, i]) for i in range(64)], axis=-1)
+
+
 def apply_rope(x, cos, sin):
     half = x.shape[-1] // 2
     return x * cos + fnp.concat([-x[..., half:], x[..., :half]], -1) * sin
@@ -76,6 +80,9 @@ def get_cases():
         ("softmax 100,000x3", lambda x: fnp.softmax(x, -1), (make(100000, 3),)),
         ("softmax 100,000x10", lambda x: fnp.softmax(x, -1), (make(100000, 10),)),
         ("argmax 100,000x10", lambda x: fnp.argmax(x, -1), (make(100000, 10),)),
+        ("argmax 1000x1000", lambda x: fnp.argmax(x, -1), (make(1000, 1000),)),
+        ("stack of 64 computed columns, 2000x64", stack_columns, (make(2000, 64),)),
+        ("erfinv of 100,000 f64", fnp.erfinv, (RNG.uniform(-1, 1, 100000),)),
     ]
 
 
