@@ -405,6 +405,10 @@ static void addRunning(GrowingProgram &program, const Norm &norm, Call &call) {
   bool isTraining =
       countElements(norm.source.dims) > countElements(norm.channels) &&
       program.random.chance(60);
+  // The running variance takes n / (n - 1) of its n elements.
+  bool isOpen =
+      llvm::any_of(norm.source.dims, [](const Dim &dim) { return dim.isOpen; });
+  isTraining &= !isOpen || program.hasFloatsOfSizes();
   Type element = norm.source.element;
   call.add(pickSmall(program, norm.channels, element));
   Tensor any = pickSmall(program, norm.channels, element);

@@ -129,6 +129,7 @@ public:
   void addApart(const Tensor &tensor) { apart.push_back(tensor); }
   /// Whether there may be matrix products.
   bool hasProducts() const { return options.products; }
+  bool hasFloatsOfSizes() const { return options.floatsOfSizes; }
 
   Random random;
   /// Of what changes no op: a seed keeps its program.

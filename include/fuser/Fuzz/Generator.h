@@ -51,6 +51,9 @@ struct GeneratorOptions {
   /// Whether inputs may lie otherwise than the program says, which asks for
   /// another variant of it.
   bool otherLayouts = true;
+  /// Whether floats may be computed from open sizes. The exact arithmetic has
+  /// no single result for them: a compiler that learns the size folds them.
+  bool floatsOfSizes = true;
 };
 
 struct GeneratedProgram {

@@ -107,6 +107,7 @@ std::optional<Trial> fuzz::makeTrial(uint64_t seed, const Target &target,
   generator.products = options.cuts == Cuts::None && !options.sameBits;
   generator.views = options.cuts == Cuts::None;
   generator.otherLayouts = !options.schedules;
+  generator.floatsOfSizes = !options.exact;
   GeneratedProgram program = generateProgram(seed, generator, context.get());
   // One large program takes as long as dozens of others to be looked at.
   if (target.device == fuser_rt::Target::Sim &&

@@ -137,10 +137,14 @@ Value ReshapeSinker::reshapeLike(OpBuilder &builder, Value operand,
   auto type = dyn_cast<RankedTensorType>(operand.getType());
   if (!type)
     return operand;
-  if (auto reshape = operand.getDefiningOp<ReshapeOp>();
-      reshape && haveSameShape(reshape.getInput(), like))
-    return reshape.getInput();
   auto shape = cast<RankedTensorType>(like.getType());
+  if (auto reshape = operand.getDefiningOp<ReshapeOp>();
+      reshape && haveSameShape(reshape.getInput(), like)) {
+    operand = reshape.getInput();
+    // Types of one shape may differ in the sizes that they say.
+    if (reshape.getInput().getType().getShape() == shape.getShape())
+      return operand;
+  }
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim < shape.getRank(); ++dim)
     if (shape.isDynamicDim(dim))

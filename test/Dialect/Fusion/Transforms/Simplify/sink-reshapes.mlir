@@ -118,3 +118,25 @@ func.func @requested(%x: tensor<8x32xf32>) -> (tensor<16x16xf32>, tensor<16x16xf
   %1 = fusion.set %r : tensor<16x16xf32>
   return %0, %1 : tensor<16x16xf32>, tensor<16x16xf32>
 }
+
+// -----
+
+// Both operands have one row of one element, of which their types say other
+// sizes.
+// CHECK-LABEL: func.func @types_of_one_shape
+// CHECK-SAME: (%[[X:.*]]: tensor<f32>)
+// CHECK: %[[M:.*]] = fusion.reduce <max>
+// CHECK: %[[S:.*]] = fusion.reshape %[[X]] sizes(%{{.*}}) : tensor<f32> to tensor<1x?xf32>
+// CHECK: %[[D:.*]] = fusion.sub %[[S]], %[[M]] : tensor<1x?xf32>
+// CHECK: fusion.reshape %[[D]] : tensor<1x?xf32> to tensor<1x1xf32>
+// KNOWN-LABEL: func.func @types_of_one_shape
+// KNOWN: fusion.sub %{{.*}} : tensor<1x?xf32>
+func.func @types_of_one_shape(%x: tensor<f32>) -> tensor<1x1xf32> {
+  %one = arith.constant 1 : index
+  %r = fusion.reshape %x sizes(%one, %one) : tensor<f32> to tensor<?x?xf32>
+  %m = fusion.reduce <max> %r dims [0] keep : tensor<?x?xf32> to tensor<1x?xf32>
+  %a = fusion.reshape %r : tensor<?x?xf32> to tensor<1x1xf32>
+  %b = fusion.reshape %m : tensor<1x?xf32> to tensor<1x1xf32>
+  %d = fusion.sub %a, %b : tensor<1x1xf32>
+  return %d : tensor<1x1xf32>
+}
