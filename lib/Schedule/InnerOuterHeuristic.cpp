@@ -48,6 +48,10 @@ static constexpr int64_t kEnoughBytes = 64;
 /// Where more blocks share a row, as many as can: small ones, of which several
 /// fit, hide that they wait for each other.
 static constexpr int64_t kFewBlocks = 2;
+/// Where a thread of so many blocks has more than `kManyElements`, they are
+/// enough: of 132 multiprocessors 120 are in groups with room for such
+/// clusters, 112 in those for sixteen blocks.
+static constexpr int64_t kLargeBlocks = 8;
 /// A block has so many columns or more of a row that it shares, however few
 /// blocks there are otherwise: to exchange sums takes longer than to add them.
 static constexpr int64_t kLeastShare = 1024;
@@ -562,6 +566,36 @@ static InnerOuterSizes chooseCut(const InnerOuterProblem &problem,
   return best;
 }
 
+/// Rows that are shared by `kLargeBlocks` blocks; no threads if they are too
+/// short or too long, or too few for all multiprocessors. Two blocks are on one
+/// if there is room, for one works while the other waits. A block that is alone
+/// and has one sum of a column needs room for a chain after the other.
+static InnerOuterSizes chooseLarge(const InnerOuterProblem &problem,
+                                   const Processor &processor) {
+  InnerOuterSizes sizes;
+  sizes.vector = chooseRowVector(problem.row);
+  sizes.blocks = kLargeBlocks;
+  sizes.threads = sizes.resident = kFewThreads;
+  sizes.unroll = llvm::divideCeil(problem.row.maxColumns,
+                                  sizes.blocks * sizes.threads * sizes.vector);
+  bool isKnown = problem.rows != kUnknown && problem.rows != 0;
+  int64_t chains = getChains(isKnown ? problem.rows : kManyRows).first;
+  bool isLong = sizes.vector * sizes.unroll > kManyElements &&
+                sizes.vector * problem.row.narrowestBytes >= kWidestBytes;
+  bool isEnough = chains * sizes.blocks >=
+                  getUsableMultiprocessors(processor, sizes.blocks);
+  if (processor.maxClusterBlocks <= kLargeBlocks || !isLong || !isEnough ||
+      !fits(problem, processor, sizes, /*hasStages=*/true))
+    return {};
+  makeRoom(problem, processor, sizes, 2);
+  if (sizes.getMinBlocks() > 1 || problem.accumulatorRegisters > 1)
+    return sizes;
+  sizes.chains = 2;
+  if (!isKnown || !fits(problem, processor, sizes, /*hasStages=*/true))
+    return {};
+  return sizes;
+}
+
 /// As few blocks as have room for a row, unless multiprocessors have too
 /// different numbers of them.
 static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
@@ -578,8 +612,12 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
       if (blocks > processor.maxClusterBlocks ||
           (blocks > 1 && problem.row.maxColumns < blocks * kLeastShare))
         continue;
-      InnerOuterSizes sizes =
-          chooseWithBlocks(problem, processor, blocks, resident);
+      InnerOuterSizes sizes;
+      if (blocks > kLargeBlocks)
+        sizes = chooseLarge(problem, processor);
+      if (sizes.threads != 0)
+        return sizes;
+      sizes = chooseWithBlocks(problem, processor, blocks, resident);
       if (sizes.threads == 0)
         continue;
       // Narrow vectors, because as many threads of wider ones would have more

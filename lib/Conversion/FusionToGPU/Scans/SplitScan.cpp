@@ -193,33 +193,53 @@ void ScanSections::emitGather(const ScanCombiner &combiner, unsigned scan,
   }
 }
 
-/// Values in order. Integers may be combined in pairs, so that they wait for
-/// fewer others.
-static Value emitCombined(const ScanCombiner &combiner, Value before,
-                          SmallVector<Value> values) {
-  while (values.size() > 1 && isa<IntegerType>(combiner.getType())) {
-    for (size_t i = 0; i < values.size() / 2; ++i)
-      values[i] = combiner.combine(values[2 * i], values[2 * i + 1]);
-    values.truncate(values.size() / 2);
-  }
-  for (Value value : values)
-    before = combiner.combine(before, value);
-  return before;
-}
-
-/// The sections of the group that are before the block's.
-Value ScanSections::emitChain(const ScanCombiner &combiner, Value buffer) {
+/// The sections of the group that are before the block's, one after the other.
+Value ScanSections::emitChain(const ScanCombiner &combiner, unsigned scan,
+                              Value buffer) {
+  emitGather(combiner, scan, buffer);
+  gpu::BarrierOp::create(b, loc);
   auto emit = [&](Value from, ValueRange carried) -> SmallVector<Value> {
     SmallVector<Value> values;
     for (int64_t i = 0; i < kAtOnce; ++i)
       values.push_back(
           memref::LoadOp::create(b, loc, buffer, add(from, getIndex(i))));
-    return {emitCombined(combiner, carried.front(), std::move(values))};
+    Value before = carried.front();
+    for (Value value : values)
+      before = combiner.combine(before, value);
+    return {before};
   };
   return kernel.getElements()
       .emitLoop(loc, getIndex(0), number, getIndex(kAtOnce),
                 combiner.getNeutral(combiner.getType()), emit)
       .front();
+}
+
+/// The same of integers, which are the same in any order: by shuffles, and what
+/// warps have through shared memory.
+Value ScanSections::emitTree(const ScanCombiner &combiner, unsigned scan,
+                             Value buffer) {
+  Value value;
+  for (int64_t from = 0; from < kScanSections; from += threads) {
+    Value at = add(thread, getIndex(from));
+    Value isBefore =
+        arith::CmpIOp::create(b, loc, CmpIPredicate::ult, at, number);
+    Value told = emitTold(combiner, scan, isBefore, add(first, at));
+    value = value ? combiner.combine(value, told) : told;
+  }
+  for (int64_t mask = 1; mask < kWarpSize; mask *= 2)
+    value = combiner.combine(
+        value, emitShuffle(b, loc, value, getInt(mask), gpu::ShuffleMode::XOR));
+  Value warp = arith::DivUIOp::create(b, loc, thread, getIndex(kWarpSize));
+  Value lane = arith::RemUIOp::create(b, loc, thread, getIndex(kWarpSize));
+  emitIf(b, loc,
+         emitCompare(b, loc, CmpIPredicate::eq, lane, b.getIndexAttr(0)),
+         [&] { memref::StoreOp::create(b, loc, value, buffer, warp); });
+  gpu::BarrierOp::create(b, loc);
+  Value all = combiner.getNeutral(combiner.getType());
+  for (int64_t i = 0; i < std::min(threads, kScanSections) / kWarpSize; ++i)
+    all = combiner.combine(all,
+                           memref::LoadOp::create(b, loc, buffer, getIndex(i)));
+  return all;
 }
 
 /// The next group waits for this one: what can be done before the groups before
@@ -250,9 +270,9 @@ Value ScanSections::emitBefore(const ScanCombiner &combiner, unsigned scan,
   });
   if (hasManyBlocks)
     gpu::BarrierOp::create(b, loc);
-  emitGather(combiner, scan, buffer);
-  gpu::BarrierOp::create(b, loc);
-  Value sections = emitChain(combiner, buffer);
+  Value sections = isa<IntegerType>(combiner.getType())
+                       ? emitTree(combiner, scan, buffer)
+                       : emitChain(combiner, scan, buffer);
   Value ofGroups = getIndex(kScanSections);
   emitIfFirst([&] {
     if (isLater)

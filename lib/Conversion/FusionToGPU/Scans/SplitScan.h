@@ -66,7 +66,8 @@ private:
   Value emitTold(const ScanCombiner &combiner, unsigned scan, Value isThere,
                  Value place);
   void emitGather(const ScanCombiner &combiner, unsigned scan, Value buffer);
-  Value emitChain(const ScanCombiner &combiner, Value buffer);
+  Value emitChain(const ScanCombiner &combiner, unsigned scan, Value buffer);
+  Value emitTree(const ScanCombiner &combiner, unsigned scan, Value buffer);
   Value emitGroups(const ScanCombiner &combiner, unsigned scan, Value sections,
                    Value total);
   Value getIndex(int64_t value);

@@ -260,15 +260,17 @@ func.func @split(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.target =
 
 // -----
 
-// What integers of other sections are combined to takes four steps, not sixteen.
+// What integers of other sections are combined to is found by shuffles, and of warps through shared memory.
 // CHECK-LABEL: gpu.func @split_integers_0(
 // CHECK: kernel.counter_wait
-// CHECK: scf.for
-// CHECK-COUNT-16: memref.load
-// CHECK: %[[PAIR:.*]] = arith.addi %[[E0:.*]], %[[E1:.*]] : i64
-// CHECK: %[[OTHER:.*]] = arith.addi %[[E2:.*]], %[[E3:.*]] : i64
-// CHECK: arith.addi %[[PAIR]], %[[OTHER]] : i64
-// CHECK: scf.yield
+// CHECK: gpu.barrier
+// CHECK: kernel.counter_wait
+// CHECK-COUNT-10: gpu.shuffle xor {{.*}} : i32
+// CHECK-NOT: scf.for
+// CHECK: memref.store %{{.*}}, %[[MEMORY:[a-z0-9]*]][%{{.*}}] : memref<129xi64
+// CHECK: gpu.barrier
+// CHECK-COUNT-4: memref.load %[[MEMORY]]
+// CHECK: kernel.counter_wait
 func.func @split_integers(%x: tensor<?xi64>) -> tensor<?xi64> attributes {fusion.target = "sm_90"} {
   %0 = fusion.segment "split_scan" (%a = %x : tensor<?xi64>) -> (tensor<?xi64>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r1, l5, w2]], repeat = [1, 16]>} {
     %1 = fusion.scan <sum> %a dim 0 : tensor<?xi64>
