@@ -52,6 +52,8 @@ static constexpr int64_t kFewBlocks = 2;
 /// enough: of 132 multiprocessors 120 are in groups with room for such
 /// clusters, 112 in those for sixteen blocks.
 static constexpr int64_t kLargeBlocks = 8;
+/// More elements of a thread were not tried there.
+static constexpr int64_t kMostOfLargeBlocks = 64;
 /// A block has so many columns or more of a row that it shares, however few
 /// blocks there are otherwise: to exchange sums takes longer than to add them.
 static constexpr int64_t kLeastShare = 1024;
@@ -579,8 +581,10 @@ static InnerOuterSizes chooseLarge(const InnerOuterProblem &problem,
   sizes.unroll = llvm::divideCeil(problem.row.maxColumns,
                                   sizes.blocks * sizes.threads * sizes.vector);
   bool isKnown = problem.rows != kUnknown && problem.rows != 0;
-  int64_t chains = getChains(isKnown ? problem.rows : kManyRows).first;
-  bool isLong = sizes.vector * sizes.unroll > kManyElements &&
+  int64_t rows = isKnown ? problem.rows : kManyRows;
+  int64_t chains = std::min(getChains(rows).first, rows);
+  int64_t elements = sizes.vector * sizes.unroll;
+  bool isLong = elements > kManyElements && elements <= kMostOfLargeBlocks &&
                 sizes.vector * problem.row.narrowestBytes >= kWidestBytes;
   bool isEnough = chains * sizes.blocks >=
                   getUsableMultiprocessors(processor, sizes.blocks);

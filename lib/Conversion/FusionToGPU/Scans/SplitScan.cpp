@@ -27,6 +27,11 @@ static constexpr int64_t kManyBlocks = 64;
 /// combines them: a power of two.
 static constexpr int64_t kAtOnce = 16;
 
+/// Integers are the same in any order: up to so many sections of them are one
+/// group, so that no group waits for another. Of more each block would read too
+/// much.
+static constexpr int64_t kMostIntegerSections = 512;
+
 Value ScanSections::getIndex(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
@@ -55,9 +60,9 @@ MemRefType ScanSections::getCountersType(MLIRContext *context) {
 }
 
 OpFoldResult ScanSections::emitPlaces(OpBuilder &b, Location loc,
-                                      OpFoldResult rows,
-                                      OpFoldResult sections) {
-  OpFoldResult groups = emitCeilDiv(b, loc, sections, kScanSections);
+                                      OpFoldResult rows, OpFoldResult sections,
+                                      int64_t sectionsOfGroup) {
+  OpFoldResult groups = emitCeilDiv(b, loc, sections, sectionsOfGroup);
   Value perRow = b.createOrFold<arith::AddIOp>(loc, emitIndex(b, loc, sections),
                                                emitIndex(b, loc, groups));
   return emitProduct(b, loc, {rows, getAsOpFoldResult(perRow)});
@@ -87,10 +92,12 @@ Value ScanSections::emitCounted() {
 }
 
 ScanSections::ScanSections(SegmentKernel &kernel, gpu::GPUFuncOp func,
-                           int64_t threads, ValueRange workspaces)
+                           int64_t threads, int64_t sectionsOfGroup,
+                           ValueRange workspaces)
     : kernel(kernel), func(func), b(kernel.builder),
       loc(kernel.segment.getLoc()), threads(threads),
-      workspaces(workspaces.drop_back()), counters(workspaces.back()),
+      sectionsOfGroup(sectionsOfGroup), workspaces(workspaces.drop_back()),
+      counters(workspaces.back()),
       counted(addSharedMemory(func, loc, b.getI32Type(), 1)),
       thread(emitThread(b, loc)) {
   emitIfFirst([&] { emitBlockCount(kBegun, kernel::Order::Relaxed); });
@@ -104,21 +111,23 @@ void ScanSections::enter(const TileIndex &index) {
   hasManyBlocks =
       getConstantIntValue(blocks).value_or(kManyBlocks) >= kManyBlocks;
   numBlocks = emitIndex(b, loc, blocks);
-  numPlaces =
-      emitIndex(b, loc, emitPlaces(b, loc, space.axes[0].numTiles, sections));
+  numPlaces = emitIndex(
+      b, loc,
+      emitPlaces(b, loc, space.axes[0].numTiles, sections, sectionsOfGroup));
   Value row = index.getTile(0), section = index.getTile(kScannedAxis);
   Value perRow = emitIndex(b, loc, sections);
   Value groups =
-      emitIndex(b, loc, emitCeilDiv(b, loc, sections, kScanSections));
+      emitIndex(b, loc, emitCeilDiv(b, loc, sections, sectionsOfGroup));
   Value ofRow =
-      arith::DivUIOp::create(b, loc, section, getIndex(kScanSections));
-  number = arith::RemUIOp::create(b, loc, section, getIndex(kScanSections));
+      arith::DivUIOp::create(b, loc, section, getIndex(sectionsOfGroup));
+  number = arith::RemUIOp::create(b, loc, section, getIndex(sectionsOfGroup));
   place = add(multiply(row, perRow), section);
   first = arith::SubIOp::create(b, loc, place, number);
   group = add(numBlocks, add(multiply(row, groups), ofRow));
-  if (getConstantIntValue(sections).value_or(kScanSections + 1) > kScanSections)
+  if (getConstantIntValue(sections).value_or(sectionsOfGroup + 1) >
+      sectionsOfGroup)
     isLater = arith::CmpIOp::create(b, loc, CmpIPredicate::uge, section,
-                                    getIndex(kScanSections));
+                                    getIndex(sectionsOfGroup));
 }
 
 void ScanSections::emitEnd() {
@@ -219,7 +228,7 @@ Value ScanSections::emitChain(const ScanCombiner &combiner, unsigned scan,
 Value ScanSections::emitTree(const ScanCombiner &combiner, unsigned scan,
                              Value buffer) {
   Value value;
-  for (int64_t from = 0; from < kScanSections; from += threads) {
+  for (int64_t from = 0; from < sectionsOfGroup; from += threads) {
     Value at = add(thread, getIndex(from));
     Value isBefore =
         arith::CmpIOp::create(b, loc, CmpIPredicate::ult, at, number);
@@ -236,7 +245,7 @@ Value ScanSections::emitTree(const ScanCombiner &combiner, unsigned scan,
          [&] { memref::StoreOp::create(b, loc, value, buffer, warp); });
   gpu::BarrierOp::create(b, loc);
   Value all = combiner.getNeutral(combiner.getType());
-  for (int64_t i = 0; i < std::min(threads, kScanSections) / kWarpSize; ++i)
+  for (int64_t i = 0; i < std::min(threads, sectionsOfGroup) / kWarpSize; ++i)
     all = combiner.combine(all,
                            memref::LoadOp::create(b, loc, buffer, getIndex(i)));
   return all;
@@ -250,7 +259,7 @@ Value ScanSections::emitGroups(const ScanCombiner &combiner, unsigned scan,
   Value before = arith::SubIOp::create(b, loc, group, getIndex(1));
   Value groups = emitTold(combiner, scan, isLater, before);
   Value isLast = emitCompare(b, loc, CmpIPredicate::eq, number,
-                             b.getIndexAttr(kScanSections - 1));
+                             b.getIndexAttr(sectionsOfGroup - 1));
   emitIf(b, loc, isLast,
          [&] { emitTell(scan, group, combiner.combine(groups, own)); });
   return groups;
@@ -295,16 +304,31 @@ Value ScanSections::emitBefore(const ScanCombiner &combiner, unsigned scan,
 // Entry
 //===----------------------------------------------------------------------===//
 
+static int64_t chooseSectionsOfGroup(const TileProgram &program,
+                                     OpFoldResult sections) {
+  bool areIntegers =
+      llvm::all_of(program.scans->scans, [](fusion::ScanOpInterface scan) {
+        return isa<IntegerType>(ScanCombiner::getType(scan));
+      });
+  int64_t number =
+      getConstantIntValue(sections).value_or(kMostIntegerSections + 1);
+  if (!areIntegers || number > kMostIntegerSections)
+    return kScanSections;
+  return std::max<int64_t>(llvm::bit_ceil(uint64_t(number)), kScanSections);
+}
+
 LogicalResult fuser::lowerSplitScan(SegmentLowering &lowering,
                                     const TileProgram &program) {
   OpBuilder &host = lowering.getHostBuilder();
   OpBuilder b(lowering.getSegment().getContext());
   Location loc = lowering.getLoc();
   TileSpace space = program.emitSpace(host, loc, lowering.getInnerSizes());
+  OpFoldResult numSections = space.axes[kScannedAxis].numTiles;
+  int64_t sectionsOfGroup = chooseSectionsOfGroup(program, numSections);
   Value places =
       emitIndex(host, loc,
                 ScanSections::emitPlaces(host, loc, space.axes[0].numTiles,
-                                         space.axes[kScannedAxis].numTiles));
+                                         numSections, sectionsOfGroup));
   SmallVector<Value> arguments = space.emitInverses(host, loc);
   size_t numInverses = arguments.size();
   auto addWorkspace = [&](MemRefType type, Value size, bool isZeroed) {
@@ -329,7 +353,8 @@ LogicalResult fuser::lowerSplitScan(SegmentLowering &lowering,
   SegmentKernel kernel(b, lowering.getSegment(), func.getArguments(),
                        &lowering.getSymbols());
   ValueRange own = ValueRange(func.getArguments()).take_back(types.size());
-  ScanSections sections(kernel, func, threads, own.drop_front(numInverses));
+  ScanSections sections(kernel, func, threads, sectionsOfGroup,
+                        own.drop_front(numInverses));
   TileEmitter emitter(kernel, program, func, own.take_front(numInverses),
                       &sections);
   if (failed(emitter.run()))

@@ -32,7 +32,7 @@ class TileIndex;
 class ScanSections {
 public:
   ScanSections(SegmentKernel &kernel, gpu::GPUFuncOp func, int64_t threads,
-               ValueRange workspaces);
+               int64_t sectionsOfGroup, ValueRange workspaces);
 
   /// The block's number in the order in which blocks begin: those that it waits
   /// for have begun.
@@ -51,7 +51,8 @@ public:
 
   /// The size of a scan's workspace, and of the counters but these.
   static OpFoldResult emitPlaces(OpBuilder &b, Location loc, OpFoldResult rows,
-                                 OpFoldResult sections);
+                                 OpFoldResult sections,
+                                 int64_t sectionsOfGroup);
   static constexpr int64_t kCountersOfAll = 2;
   static MemRefType getCountersType(MLIRContext *context);
 
@@ -80,6 +81,7 @@ private:
   OpBuilder &b;
   Location loc;
   int64_t threads;
+  int64_t sectionsOfGroup;       ///< Of integers there may be more.
   SmallVector<Value> workspaces; ///< Of each scan.
   Value counters;
   Value counted; ///< In shared memory, for the block.

@@ -281,6 +281,27 @@ func.func @split_integers(%x: tensor<?xi64>) -> tensor<?xi64> attributes {fusion
 
 // -----
 
+// All sections of a row of integers are one group here, of 256: no thread waits for a group before.
+// CHECK-LABEL: gpu.func @one_group_0(
+// CHECK: order release
+// CHECK: kernel.counter_wait
+// CHECK: gpu.barrier
+// CHECK-COUNT-2: kernel.counter_wait
+// CHECK-COUNT-10: gpu.shuffle xor {{.*}} : i32
+// CHECK: memref.store %{{.*}}, %[[MEMORY:[a-z0-9]*]][%{{.*}}] : memref<129xi64
+// CHECK-COUNT-4: memref.load %[[MEMORY]]
+// CHECK-NOT: kernel.counter_wait
+// CHECK: gpu.return
+func.func @one_group(%x: tensor<1048576xi64>) -> tensor<1048576xi64> attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<1048576xi64>) -> (tensor<1048576xi64>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r1, l5, w2]], repeat = [1, 16]>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<1048576xi64>
+    fusion.yield %1 : tensor<1048576xi64>
+  }
+  return %0 : tensor<1048576xi64>
+}
+
+// -----
+
 // Where there are few blocks, all threads ask at once.
 // CHECK-LABEL: gpu.func @few_0(
 // CHECK: order release
