@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Support/CheckOps.h"
+#include "fuser/Support/Places.h"
 
 using namespace mlir;
 
@@ -17,6 +18,8 @@ LogicalResult fuser::verifyCheckMessage(Operation *op, StringRef message,
     if (rest.empty())
       return success();
     rest = rest.drop_front();
+    if (rest.consume_front("{"))
+      continue;
     StringRef digits = rest.take_while(llvm::isDigit);
     unsigned number;
     if (digits.getAsInteger(10, number) ||
@@ -28,6 +31,17 @@ LogicalResult fuser::verifyCheckMessage(Operation *op, StringRef message,
   }
 }
 
+std::string fuser::quoteForCheck(StringRef text) {
+  std::string quoted;
+  for (char c : text)
+    quoted.append(c == '{' ? 2 : 1, c);
+  return quoted;
+}
+
+std::string fuser::describeCheckPlace(Location loc) {
+  return quoteForCheck(describePlace(loc));
+}
+
 std::string fuser::fillCheckMessage(StringRef message,
                                     ArrayRef<int64_t> values) {
   std::string text;
@@ -36,6 +50,11 @@ std::string fuser::fillCheckMessage(StringRef message,
     text += before;
     if (before.size() == message.size())
       break;
+    if (rest.consume_front("{")) {
+      text += "{";
+      message = rest;
+      continue;
+    }
     auto [digits, behind] = rest.split('}');
     unsigned number;
     bool isPlace = digits.size() < rest.size() &&

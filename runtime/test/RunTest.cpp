@@ -465,7 +465,7 @@ TEST_F(FaultsTest, WhatIsLeftIsFreed) {
 
 TEST_F(FaultsTest, Messages) {
   EXPECT_FAILS(tell(FaultMessage, 8), FUSER_INVALID_ARGUMENT,
-               "size 3 is not 8, 3 {2} {x} {");
+               "size 3 is not 8, 3 {2} {x} {1} {8 {");
   EXPECT_FAILS(tell(FaultSilent), FUSER_INTERNAL,
                "the host program returned 5 and no message");
   EXPECT_FAILS(tell(FaultHidden), FUSER_INTERNAL,

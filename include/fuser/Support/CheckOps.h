@@ -17,10 +17,19 @@
 
 namespace fuser {
 
+// Messages of checks: `{0}`, `{1}`, ... stand for values, and `{{` for a brace.
+
 /// Every `{k}` in `message` is less than `numValues`; else an error of `op`.
 llvm::LogicalResult verifyCheckMessage(mlir::Operation *op,
                                        llvm::StringRef message,
                                        size_t numValues);
+
+/// A text that is not the message's own, such as a name, as a part of one:
+/// nothing in it stands for a value.
+std::string quoteForCheck(llvm::StringRef text);
+
+/// `describePlace`, as a part of a message.
+std::string describeCheckPlace(mlir::Location loc);
 
 /// The message with values in place of `{0}`, `{1}`, ...
 std::string fillCheckMessage(llvm::StringRef message,

@@ -8,7 +8,7 @@
 #include "HostBuilder.h"
 #include "SizeCheckBuilder.h"
 #include "fuser/Analysis/ScalarDivision.h"
-#include "fuser/Support/Places.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -102,7 +102,7 @@ void HostBuilder::cloneScalars() {
 void HostBuilder::addCheck(Location loc, Value condition, StringRef message,
                            ValueRange values) {
   host::CheckOp::create(builder, loc, condition,
-                        describePlace(loc) + message.str(), values);
+                        describeCheckPlace(loc) + message.str(), values);
   ++numChecks;
 }
 

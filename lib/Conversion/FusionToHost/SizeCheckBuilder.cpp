@@ -14,6 +14,7 @@
 #include "SizeCheckBuilder.h"
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Analysis/SizeChecks.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
@@ -87,7 +88,8 @@ void SizeCheckBuilder::checkScalar(const SizeSource &source) {
   Value condition = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::sge, size, zero);
   add(getPlace(source), condition,
-      "expected " + describe(func, source) + " to be at least 0, got {0}",
+      "expected " + quoteForCheck(describe(func, source)) +
+          " to be at least 0, got {0}",
       size);
 }
 
@@ -105,11 +107,13 @@ void SizeCheckBuilder::checkSource(const SizeSource &source,
     return;
   Value condition = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::eq, left, right);
-  std::string why =
-      reference ? ", as " + describe(func, *reference) : std::string();
+  std::string why = reference
+                        ? ", as " + quoteForCheck(describe(func, *reference))
+                        : std::string();
   add(getUserPlace(source), condition,
-      getUserName(source) + "expected " + describe(func, source) +
-          " to be {0}" + why + ", got {1}",
+      getUserName(source) + "expected " +
+          quoteForCheck(describe(func, source)) + " to be {0}" + why +
+          ", got {1}",
       {left, right});
 }
 
@@ -156,10 +160,12 @@ void SizeCheckBuilder::checkReuse(OpOperand &returned) {
         builder, loc, arith::CmpIPredicate::eq, expected, got);
     Operation *maker = result.getDefiningOp();
     add(maker ? maker->getLoc() : builder.getUnknownLoc(), condition,
-        "output " + std::to_string(index) + " '" + getResultName(func, index) +
+        "output " + std::to_string(index) + " '" +
+            quoteForCheck(getResultName(func, index)) +
             "': expected dimension " + std::to_string(dim) +
             " to be {0} because it is written into the memory of " +
-            describeArgument(func, input.getArgNumber()) + ", got {1}",
+            quoteForCheck(describeArgument(func, input.getArgNumber())) +
+            ", got {1}",
         {expected, got});
   }
 }

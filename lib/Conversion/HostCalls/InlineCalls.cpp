@@ -7,7 +7,7 @@
 
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Dialect/Host/IR/Host.h"
-#include "fuser/Support/Places.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -66,9 +66,10 @@ void CallInliner::checkSize(Value buffer, StringRef what, int64_t dim,
   Value same = arith::CmpIOp::create(b, getLoc(), arith::CmpIPredicate::eq,
                                      size, expected);
   std::string message;
-  llvm::raw_string_ostream(message) << "expected dimension " << dim << " of "
-                                    << what << " to be {0}, got {1}";
-  CheckOp::create(b, getLoc(), same, describePlace(getLoc()) + message,
+  llvm::raw_string_ostream(message)
+      << "expected dimension " << dim << " of " << quoteForCheck(what)
+      << " to be {0}, got {1}";
+  CheckOp::create(b, getLoc(), same, describeCheckPlace(getLoc()) + message,
                   ValueRange{expected, size});
 }
 
@@ -134,9 +135,9 @@ void CallInliner::checkAsked(Value size, StringRef what, int64_t dim,
         arith::CmpIOp::create(b, getLoc(), predicate, value, expected);
     std::string message;
     llvm::raw_string_ostream(message)
-        << "expected dimension " << dim << " of " << what << " to be "
-        << relation << ' ' << shown << ", got {0}";
-    CheckOp::create(b, getLoc(), holds, describePlace(getLoc()) + message,
+        << "expected dimension " << dim << " of " << quoteForCheck(what)
+        << " to be " << relation << ' ' << shown << ", got {0}";
+    CheckOp::create(b, getLoc(), holds, describeCheckPlace(getLoc()) + message,
                     ValueRange{size});
   };
   if (int64_t divisor = asked.getDivisor(); divisor > 1) {

@@ -9,7 +9,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
-#include "fuser/Support/Places.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -130,10 +130,12 @@ static void emitApartCheck(CallOp call, Value out, unsigned outNumber,
   holds = arith::OrIOp::create(b, loc, holds, y.isEmpty);
   std::string message;
   llvm::raw_string_ostream(message)
-      << "host.call @" << call.getCallee() << ": expected the memory of out "
-      << outNumber << ", which is written, apart from that of argument "
-      << argNumber << ", got them overlapping";
-  CheckOp::create(b, loc, holds, describePlace(loc) + message, ValueRange());
+      << "host.call @" << quoteForCheck(call.getCallee())
+      << ": expected the memory of out " << outNumber
+      << ", which is written, apart from that of argument " << argNumber
+      << ", got them overlapping";
+  CheckOp::create(b, loc, holds, describeCheckPlace(loc) + message,
+                  ValueRange());
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostToLLVMInternal.h"
-#include "fuser/Support/Places.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -38,7 +38,8 @@ struct OperandDim {
 
 static void addCheck(OpBuilder &b, Location loc, Value holds,
                      const Twine &message, ValueRange values) {
-  CheckOp::create(b, loc, holds, describePlace(loc) + message.str(), values);
+  CheckOp::create(b, loc, holds, describeCheckPlace(loc) + message.str(),
+                  values);
 }
 
 /// Checks before `op` that `got` is as large as `expected`, unless the types

@@ -9,6 +9,7 @@
 #include "fuser/Analysis/ShardGroups.h"
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Support/CheckOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -47,9 +48,8 @@ Value fuser::createCheckedGroup(OpBuilder &builder, Location loc,
   Value condition = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::eq, size, expected);
   host::CheckOp::create(builder, loc, condition,
-                        ("expected {0} ranks, as the grid @" +
-                         grid.getSymName() + " has, got {1}")
-                            .str(),
+                        "expected {0} ranks, as the grid @" +
+                            quoteForCheck(grid.getSymName()) + " has, got {1}",
                         ValueRange{expected, size});
   return all;
 }

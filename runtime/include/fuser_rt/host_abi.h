@@ -146,7 +146,7 @@ typedef struct FuserHostApi {
   int32_t (*sync)(FuserFrame *, void *stream);
 
   /* Records an error and returns its code: of several, the first counts.
-     `message` may hold {0}, {1}, ... for `values`. */
+     `message` may hold {0}, {1}, ... for `values`, and {{ for {. */
   int32_t (*fail)(FuserFrame *, int32_t code, const char *message,
                   const int64_t *values, int32_t num_values);
 

@@ -584,7 +584,7 @@ static int32_t hostCoalesce(FuserFrame *frame, int32_t begins) {
 // Errors
 //===----------------------------------------------------------------------===//
 
-/// Puts values[i] where the message says {i}.
+/// Puts values[i] where the message says {i}, and { where it says {{.
 static std::string fillIn(const char *message, const int64_t *values,
                           int32_t numValues) {
   std::string result;
@@ -593,7 +593,9 @@ static std::string fillIn(const char *message, const int64_t *values,
     const char *end = at + 1;
     while (*at == '{' && *end >= '0' && *end <= '9' && index < numValues)
       index = 10 * index + (*end++ - '0');
-    if (*at == '{' && end > at + 1 && *end == '}' && index < numValues) {
+    if (at[0] == '{' && at[1] == '{') {
+      result += *at++;
+    } else if (*at == '{' && end > at + 1 && *end == '}' && index < numValues) {
       result += format("%" PRId64, values[index]);
       at = end;
     } else {

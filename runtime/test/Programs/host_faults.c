@@ -80,7 +80,8 @@ int32_t fuser_host_entry(const FuserHostApi *api, FuserFrame *frame,
   TRY(api->dealloc(frame, data));
   if (mode == FaultMessage) {
     int64_t values[2] = {n, amount};
-    return api->fail(frame, 1, "size {0} is not {1}, {0} {2} {x} {", values, 2);
+    return api->fail(frame, 1, "size {0} is not {1}, {0} {2} {x} {{1} {{{1} {",
+                     values, 2);
   }
   if (mode == FaultSilent)
     return 5;

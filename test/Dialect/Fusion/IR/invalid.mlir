@@ -725,7 +725,7 @@ func.func @composite_c2(%x: tensor<4xf32>) {
 
 func.func @check_c1(%ok: i1, %n: index) {
   // expected-error @below {{expected a value for {1} of the message, got 1 values}}
-  fusion.check %ok, "{ {0} {x} {1}" (%n : index)
+  fusion.check %ok, "{ {0} {x} {{7} {1}" (%n : index)
   return
 }
 

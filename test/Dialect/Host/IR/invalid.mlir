@@ -420,7 +420,7 @@ func.func @copy_c1(%x: memref<4xf32>, %y: memref<8xf32>) {
 
 func.func @check_c1(%ok: i1, %n: index) {
   // expected-error @below {{expected a value for {1} of the message, got 1 values}}
-  host.check %ok, "{ {0} {x} {1}" (%n : index)
+  host.check %ok, "{ {0} {x} {{7} {1}" (%n : index)
   return
 }
 

@@ -93,7 +93,7 @@ def Fusion_CheckOp : Op<Fusion_Dialect, "check", [MemoryEffects<[MemWrite]>]> {
   let summary = "fails the call if sizes are not as they must be";
   let description = [{
     If `condition`, which is computed from sizes and other scalars, is false, the call ends with `FUSER_INVALID_ARGUMENT` and `message`, in which
-    `{0}`, `{1}`, ... stand for `values`. Nothing of the program has run then, wherever the op stands. It stands outside of segments, and stays whatever
+    `{0}`, `{1}`, ... stand for `values`, and `{{` for a brace. Nothing of the program has run then, wherever the op stands. It stands outside of segments, and stays whatever
     becomes of the tensors; `fusion-to-host` makes a `host.check` of it.
 
     `fusion-check-sizes` writes what ops ask of sizes that are not known (a reshape, of the number of elements) as such checks, before anything is

@@ -116,7 +116,7 @@ def Host_CheckOp : Host_Op<"check", [Host_Enqueues]> {
   let summary = "fails the call if a condition does not hold";
   let description = [{
     If `condition` is false, the program ends with `FUSER_INVALID_ARGUMENT` and `message`, in which `{0}`, `{1}`, ... stand
-    for `values`.
+    for `values`, and `{{` for a brace.
 
     Constraints:
     * `check_c1`: every `{k}` in the message has a value.
