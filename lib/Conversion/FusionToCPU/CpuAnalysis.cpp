@@ -167,22 +167,41 @@ static void walkElements(fusion::SegmentOp segment, ArrayRef<unsigned> results,
       llvm::for_each(op->getOperands(), push);
 }
 
+namespace {
+/// The operand of a concatenation that has an element, of elements that come in
+/// order: that of the last one is where the search for the next begins.
+struct CatCursor {
+  fusion::CatOp cat;
+  unsigned operand = 0;
+  int64_t begin = 0; ///< Of the operand, in the result.
+
+  int64_t getSize(unsigned number) {
+    Value input = cat.getInputs()[number];
+    return cast<RankedTensorType>(input.getType()).getDimSize(cat.getDim());
+  }
+
+  /// The operand, and the element's position in it.
+  ElementEmitter::Part::Source findSource(int64_t position) {
+    while (position - begin >= getSize(operand))
+      begin += getSize(operand++);
+    return {operand, position - begin};
+  }
+};
+} // namespace
+
 SmallVector<ElementEmitter::Part, 0>
 fuser::findParts(fusion::SegmentOp segment, ArrayRef<unsigned> results) {
-  SmallVector<fusion::CatOp> cats;
+  SmallVector<CatCursor> cursors;
   walkElements(segment, results, [&](Operation *op) {
     if (auto cat = dyn_cast<fusion::CatOp>(op); cat && hasParts(cat))
-      cats.push_back(cat);
+      cursors.push_back({cat});
     return isa<ElementwiseOpInterface>(op);
   });
-  auto getSize = [](fusion::CatOp cat, Value input) {
-    return cast<RankedTensorType>(input.getType()).getDimSize(cat.getDim());
-  };
   SetVector<int64_t> ends;
-  for (fusion::CatOp cat : cats) {
+  for (CatCursor &cursor : cursors) {
     int64_t end = 0;
-    for (Value input : cat.getInputs())
-      ends.insert(end += getSize(cat, input));
+    for (unsigned operand : llvm::seq(cursor.cat.getInputs().size()))
+      ends.insert(end += cursor.getSize(operand));
   }
   SmallVector<int64_t> sorted(ends.getArrayRef());
   llvm::sort(sorted);
@@ -194,13 +213,8 @@ fuser::findParts(fusion::SegmentOp segment, ArrayRef<unsigned> results) {
     ElementEmitter::Part &part = parts.emplace_back();
     part.begin = begin;
     part.size = end - begin;
-    for (fusion::CatOp cat : cats) {
-      int64_t first = begin;
-      unsigned operand = 0;
-      while (first >= getSize(cat, cat.getInputs()[operand]))
-        first -= getSize(cat, cat.getInputs()[operand++]);
-      part.sources[cat] = {operand, first};
-    }
+    for (CatCursor &cursor : cursors)
+      part.sources[cursor.cat] = cursor.findSource(begin);
     begin = end;
   }
   return parts;

@@ -635,12 +635,13 @@ MappedIndex CatOp::mapIndex(EmitContext &ctx, unsigned operand,
 
 /// Where operand `number` begins in the result, if that is static.
 static std::optional<int64_t> getStaticCatOffset(CatOp op, unsigned number) {
-  int64_t offset = 0;
+  // Analyses ask for each operand, of which there may be thousands.
+  int64_t dim = op.getDim(), offset = 0;
   for (Value input : op.getInputs().take_front(number)) {
-    auto type = cast<RankedTensorType>(input.getType());
-    if (type.isDynamicDim(op.getDim()))
+    int64_t size = cast<RankedTensorType>(input.getType()).getShape()[dim];
+    if (ShapedType::isDynamic(size))
       return std::nullopt;
-    offset += type.getDimSize(op.getDim());
+    offset += size;
   }
   return offset;
 }

@@ -138,7 +138,15 @@ def calls(count):
     yield "return"
 
 
-KINDS = [chain, star, fan, layers, mesh, residual, sums, costly, outputs, inputs, calls]
+def columns(count):
+    """One op, of many operands side by side."""
+    wide = T.replace("64", str(64 * count))
+    yield f"%c = fusion.cat {', '.join(['%v0'] * count)} dim 1 : {', '.join([T] * count)} to {wide}"
+    yield f"%r = fusion.neg %c : {wide}"
+    yield f"return %r : {wide}"
+
+
+KINDS = [chain, star, fan, layers, mesh, residual, sums, costly, outputs, inputs, calls, columns]
 
 
 def main():
