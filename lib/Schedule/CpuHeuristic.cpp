@@ -199,11 +199,15 @@ static void chooseParts(const CpuGroupProblem &problem,
   if (height != kUnknown)
     lanes = std::min<int64_t>(
         lanes, llvm::bit_ceil(uint64_t(std::max<int64_t>(height, 1))));
+  // Of so few columns that most lanes of a vector of them would be in vain.
+  int64_t narrow = lanes / 4;
   int64_t narrowest = *llvm::min_element(problem.parts);
   bool wantsAlong =
-      narrowest == 1 || (narrowest <= lanes / 4 && problem.cost >= kCostly);
+      narrowest == 1 || (narrowest <= narrow && problem.cost >= kCostly);
   bool fits = problem.hasVectorsAlong && width <= kMaxWideItem / lanes;
-  group.lanes = wantsAlong && fits ? lanes : 1;
+  bool isAlong = wantsAlong && fits;
+  group.lanes = isAlong ? lanes : 1;
+  group.narrow = isAlong ? narrow : 0;
   group.chunk =
       std::max<int64_t>(kTileElements / width / group.lanes, 1) * group.lanes;
 }

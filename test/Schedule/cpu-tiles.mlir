@@ -192,7 +192,7 @@ func.func @many_sources(%x0: tensor<?xf32>, %x1: tensor<?xf32>, %x2: tensor<?xf3
 
 // Parts of one column: vectors of rows, and work items of as many as make a tile.
 // CHECK-LABEL: func.func @columns(
-// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = {{[0-9]+}}, groups = [#fusion.cpu_parts<chunk = 2048, lanes = 16>]>
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = {{[0-9]+}}, groups = [#fusion.cpu_parts<chunk = 2048, lanes = 16, narrow = 4>]>
 func.func @columns(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?x2xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>, %b = %y : tensor<?xf32>) -> (tensor<?x2xf32>) {
     %1 = fusion.broadcast %a dims [1] : tensor<?xf32> to tensor<?x1xf32>
@@ -205,7 +205,7 @@ func.func @columns(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?x2xf32> {
 
 // Of few rows, fewer lanes.
 // CHECK-LABEL: func.func @few_rows(
-// CHECK: groups = [#fusion.cpu_parts<chunk = 2048, lanes = 4>]
+// CHECK: groups = [#fusion.cpu_parts<chunk = 2048, lanes = 4, narrow = 1>]
 func.func @few_rows(%x: tensor<3x1xf32>) -> tensor<3x2xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<3x1xf32>) -> (tensor<3x2xf32>) {
     %1 = fusion.exp %a : tensor<3x1xf32>
@@ -227,7 +227,7 @@ func.func @moved_columns(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x6
 }
 
 // CHECK-LABEL: func.func @computed_columns(
-// CHECK: groups = [#fusion.cpu_parts<chunk = 672, lanes = 16>]
+// CHECK: groups = [#fusion.cpu_parts<chunk = 672, lanes = 16, narrow = 4>]
 func.func @computed_columns(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x6xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x3xf32>, %b = %y : tensor<?x3xf32>) -> (tensor<?x6xf32>) {
     %1 = fusion.tanh %a : tensor<?x3xf32>

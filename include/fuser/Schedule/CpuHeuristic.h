@@ -99,6 +99,8 @@ struct CpuGroupSchedule {
   int64_t chunk = 1;
   /// Lanes; 0: as many as the schedule has.
   int64_t lanes = 0;
+  /// Of parts: the columns of those whose vectors are of rows, at most.
+  int64_t narrow = 0;
   /// Of squares: the other dimension than the last.
   int64_t dim = -1;
 };

@@ -227,6 +227,7 @@ LogicalResult GroupReader::readParts(fusion::CPUPartsAttr attr) {
            << attr << ", got results of " << type;
   group.order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   group.width = attr.getLanes();
+  group.narrow = attr.getNarrow();
   group.items.dims = llvm::to_vector(llvm::seq<int64_t>(0, rank - 1));
   group.items.steppedDim = rank - 2;
   group.items.step = attr.getChunk();

@@ -117,6 +117,8 @@ struct CpuGroup {
   /// If there are any, each has a loop nest. Then a work item is a strip of
   /// positions of the last dimension but one.
   SmallVector<ElementEmitter::Part, 0> parts;
+  /// Vectors of parts of no more columns are of rows.
+  int64_t narrow = 0;
 };
 
 /// Fibres that are put in order: #fusion.cpu_order.

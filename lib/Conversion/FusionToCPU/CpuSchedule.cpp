@@ -45,7 +45,8 @@ static Attribute getGroupAttr(MLIRContext *context,
     return fusion::CPUSquaresAttr::get(context, group.dim, group.lanes,
                                        group.chunk, order);
   case CpuGroupSchedule::Kind::Parts:
-    return fusion::CPUPartsAttr::get(context, group.chunk, group.lanes);
+    return fusion::CPUPartsAttr::get(context, group.chunk, group.lanes,
+                                     group.narrow);
   case CpuGroupSchedule::Kind::Tiles:
     break;
   }

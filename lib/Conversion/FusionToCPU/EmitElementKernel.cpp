@@ -399,11 +399,6 @@ void ElementKernelEmitter::emitNarrowPart(const CpuGroup &group,
     emitWidePart(group, part, index, end, /*lanes=*/1);
 }
 
-/// Of so few columns that most lanes of a vector of them would be in vain.
-static bool isNarrowPart(int64_t columns, int64_t lanes) {
-  return columns * 4 <= lanes;
-}
-
 /// A strip of rows, one part after the other. Loops over the rows of each keep
 /// blocks of code short: LLVM takes a time that is quadratic in their accesses.
 void ElementKernelEmitter::emitParts(const CpuGroup &group,
@@ -418,7 +413,7 @@ void ElementKernelEmitter::emitParts(const CpuGroup &group,
   for (const ElementEmitter::Part &part : group.parts) {
     ElementEmitter::Scope scope(kernel.getElements());
     kernel.getElements().setPart(&part);
-    if (isNarrowPart(part.size, group.width))
+    if (part.size <= group.narrow)
       emitNarrowPart(group, part, llvm::to_vector(index), end);
     else
       emitWidePart(group, part, llvm::to_vector(index), end,

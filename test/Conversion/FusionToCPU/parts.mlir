@@ -121,7 +121,24 @@ func.func @by_hand(%x: tensor<?x5xf32>, %y: tensor<?x2xf32>) -> tensor<?x8xf32> 
   %c0 = arith.constant 0 : index
   %m = tensor.dim %x, %c0 : tensor<?x5xf32>
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x5xf32>, %b = %y : tensor<?x2xf32>, %n = %m : index) -> (tensor<?x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 2, groups = [#fusion.cpu_parts<chunk = 8, lanes = 4>]>} {
+      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 2, groups = [#fusion.cpu_parts<chunk = 8, lanes = 4, narrow = 1>]>} {
+    %s = fusion.slice %a offsets [0, 1] sizes [%n, 1] steps [1, 1] : tensor<?x5xf32> to tensor<?x1xf32>
+    %c = fusion.cat %a, %s, %b dim 1 : tensor<?x5xf32>, tensor<?x1xf32>, tensor<?x2xf32> to tensor<?x8xf32>
+    fusion.yield %c : tensor<?x8xf32>
+  }
+  return %0 : tensor<?x8xf32>
+}
+
+// The schedule says which parts are narrow: that of two columns, too.
+// CHECK-LABEL: func.func @narrow_by_hand_0
+// CHECK: vector.load %arg0[%{{.*}}, %{{.*}}] : memref<?x5xf32>, vector<2xf32>
+// CHECK-COUNT-4: memref.load %arg0[%{{.*}}, %c1] : memref<?x5xf32>
+// CHECK-COUNT-4: memref.load %arg1[
+func.func @narrow_by_hand(%x: tensor<?x5xf32>, %y: tensor<?x2xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x5xf32>
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x5xf32>, %b = %y : tensor<?x2xf32>, %n = %m : index) -> (tensor<?x8xf32>)
+      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 2, groups = [#fusion.cpu_parts<chunk = 8, lanes = 4, narrow = 2>]>} {
     %s = fusion.slice %a offsets [0, 1] sizes [%n, 1] steps [1, 1] : tensor<?x5xf32> to tensor<?x1xf32>
     %c = fusion.cat %a, %s, %b dim 1 : tensor<?x5xf32>, tensor<?x1xf32>, tensor<?x2xf32> to tensor<?x8xf32>
     fusion.yield %c : tensor<?x8xf32>

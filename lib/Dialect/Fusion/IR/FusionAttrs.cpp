@@ -202,13 +202,17 @@ LogicalResult CPUSquaresAttr::verify(EmitError emitError, int64_t dim,
 
 // schedule_c34
 LogicalResult CPUPartsAttr::verify(EmitError emitError, int64_t chunk,
-                                   int64_t lanes) {
+                                   int64_t lanes, int64_t narrow) {
   if (lanes < 1 || (lanes & (lanes - 1)) || lanes > kMaxSquareLanes)
     return emitError() << "expected lanes to be a power of two up to "
                        << kMaxSquareLanes << ", got " << lanes;
   if (chunk % lanes != 0)
     return emitError() << "expected chunk to be a multiple of the " << lanes
                        << " lanes, got " << chunk;
+  if (narrow < 0 || (narrow > 0 && lanes == 1))
+    return emitError() << "expected narrow to be 0 or, with several lanes, "
+                          "more, got "
+                       << narrow;
   return verifyChunk(emitError, chunk);
 }
 

@@ -128,5 +128,15 @@ func.func private @schedule_c34() attributes {s = #fusion.cpu_parts<chunk = 24, 
 
 // -----
 
+// expected-error@+1 {{expected narrow to be 0 or, with several lanes, more, got 2}}
+func.func private @schedule_c34() attributes {s = #fusion.cpu_parts<chunk = 24, narrow = 2>}
+
+// -----
+
+// expected-error@+1 {{expected narrow to be 0 or, with several lanes, more, got -1}}
+func.func private @schedule_c34() attributes {s = #fusion.cpu_parts<chunk = 24, lanes = 8, narrow = -1>}
+
+// -----
+
 // expected-error@+1 {{expected chunk to be 1 to 1073741824, got 0}}
 func.func private @schedule_c34() attributes {s = #fusion.cpu_parts<chunk = 0>}

@@ -13,7 +13,7 @@ func.func private @one_item() attributes {s = #fusion.cpu_tiles<item_dims = 0, c
 func.func private @squares() attributes {s = #fusion.cpu_squares<dim = 0, lanes = 16, chunk = 64>}
 // CHECK: s = #fusion.cpu_squares<dim = 1, lanes = 2, chunk = 2, order = [1, 0, 2]>
 func.func private @squares_order() attributes {s = #fusion.cpu_squares<dim = 1, lanes = 2, chunk = 2, order = [1, 0, 2]>}
-// CHECK: s = #fusion.cpu_parts<chunk = 64, lanes = 16>
-func.func private @parts() attributes {s = #fusion.cpu_parts<chunk = 64, lanes = 16>}
+// CHECK: s = #fusion.cpu_parts<chunk = 64, lanes = 16, narrow = 4>
+func.func private @parts() attributes {s = #fusion.cpu_parts<chunk = 64, lanes = 16, narrow = 4>}
 // CHECK: s = #fusion.cpu_parts<chunk = 3>
-func.func private @parts_of_rows() attributes {s = #fusion.cpu_parts<chunk = 3, lanes = 1>}
+func.func private @parts_of_rows() attributes {s = #fusion.cpu_parts<chunk = 3, lanes = 1, narrow = 0>}

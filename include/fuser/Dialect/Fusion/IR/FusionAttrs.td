@@ -296,12 +296,13 @@ def Fusion_CPUPartsAttr : Fusion_CPUGroupAttr<"CPUParts", "cpu_parts"> {
   let description = [{
     For results whose elements are made, element by element, of those of a `cat` along the last dimension whose operands have known sizes there: between two
     neighbouring ends of operands the elements come from the same operand, and have a loop nest of their own. A work item is `chunk` (1 to 2^30)
-    positions of the last dimension but one, and all of the last. Vectors are of neighbours in the last dimension, but those of a part of at most a
-    quarter of `lanes` columns, which are of `lanes` neighbours in the dimension before. `lanes` is a power of two up to 64 (left out 1), of which `chunk` is a multiple.
+    positions of the last dimension but one, and all of the last. Vectors are of neighbours in the last dimension, but those of a part of at most
+    `narrow` columns (left out 0), which are of `lanes` neighbours in the dimension before. `lanes` is a power of two up to 64 (left out 1), of which `chunk` is a multiple.
 
-    Example: `#fusion.cpu_parts<chunk = 64, lanes = 16>`
+    Example: `#fusion.cpu_parts<chunk = 64, lanes = 16, narrow = 4>`
   }];
-  let parameters = (ins "int64_t":$chunk, DefaultValuedParameter<"int64_t", "1">:$lanes);
+  let parameters = (ins "int64_t":$chunk, DefaultValuedParameter<"int64_t", "1">:$lanes,
+                        DefaultValuedParameter<"int64_t", "0">:$narrow);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
