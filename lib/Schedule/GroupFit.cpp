@@ -449,7 +449,7 @@ fuser::schedule::getInnerOuterProblem(const GroupSummary &group) {
   InnerOuterProblem problem;
   problem.row = makeRowProblem(group, rows);
   problem.rows = group.outer.rows->countReducedElements();
-  problem.accumulatorRegisters = group.outer.number;
+  problem.accumulatorRegisters = group.outer.registers;
   for (const SpaceSummary &space : group.spaces)
     if (isPerColumn(space.shape, rows))
       problem.columnRegisters += space.numInputs;

@@ -349,7 +349,6 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
       !decision)
     return decision;
   problem = schedule::getInnerOuterProblem(segment.group);
-  problem.accumulatorRegisters = segment.group.outer.registers;
   problem.row.contiguousWidth = getRowWidth(segment, *segment.group.inner.rows);
   problem.row.copiedBytes =
       countCopiedBytes(segment, *segment.group.inner.rows, {&rows, &columns});
