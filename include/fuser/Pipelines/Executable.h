@@ -21,6 +21,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <mutex>
+#include <vector>
 
 namespace fuser {
 
@@ -112,6 +113,14 @@ private:
   struct Shared {
     std::unique_ptr<MLIRContext> mlirContext;
     std::mutex turn;
+    std::mutex abandonedMutex;
+    std::vector<OwningOpRef<ModuleOp>> abandoned;
+
+    /// Takes the module apart in a turn: in the next one of whoever has it, so
+    /// that no destructor waits for a compilation.
+    void abandon(OwningOpRef<ModuleOp> module);
+    /// In a turn.
+    void clearAbandoned();
   };
   std::shared_ptr<Shared> shared = std::make_shared<Shared>();
   std::optional<ProgramCache> cache;

@@ -75,6 +75,7 @@ Executable::useModule(llvm::function_ref<FuserStatus *(ModuleOp)> use) {
   if (FuserStatus *status = compiler.check())
     return status;
   std::lock_guard<std::mutex> turn(shared->turn);
+  shared->clearAbandoned();
   if (FuserStatus *status = parse())
     return status;
   return use(*module);
@@ -191,7 +192,27 @@ FuserStatus *Executable::create(FuserContext *context, ProgramText text,
   return nullptr;
 }
 
-Executable::~Executable() { fuser_program_destroy(program); }
+Executable::~Executable() {
+  fuser_program_destroy(program);
+  // Another one may compile in the context that the module lives in.
+  if (module)
+    shared->abandon(std::move(module));
+}
+
+void Executable::Shared::abandon(OwningOpRef<ModuleOp> module) {
+  {
+    std::lock_guard<std::mutex> guard(abandonedMutex);
+    abandoned.push_back(std::move(module));
+  }
+  std::unique_lock<std::mutex> now(turn, std::try_to_lock);
+  if (now)
+    clearAbandoned();
+}
+
+void Executable::Shared::clearAbandoned() {
+  std::lock_guard<std::mutex> guard(abandonedMutex);
+  abandoned.clear();
+}
 
 //===----------------------------------------------------------------------===//
 // Variants

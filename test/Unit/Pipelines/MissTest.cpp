@@ -55,8 +55,11 @@ struct ExpCall {
       output.tensor->deleter(output.tensor);
   }
 
+  DLTensor getInput() {
+    return {data, {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, sizes, strides, 0};
+  }
   std::string run(FuserContext *context, FuserExecutable *executable) {
-    DLTensor x{data, {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, sizes, strides, 0};
+    DLTensor x = getInput();
     const DLTensor *inputs[] = {&x};
     fuser_context_lock(context);
     hasLock.set_value();
@@ -153,6 +156,31 @@ TEST_F(MissTest, OneCompilesForTwo) {
   EXPECT_TRUE(second.isRight());
   EXPECT_EQ(numCompilations, 1);
   EXPECT_EQ(countVariants(), 2u);
+}
+
+// One that shares the compiler's memory is destroyed while another compiles,
+// without waiting for that.
+TEST_F(MissTest, DestructionTakesNoTurn) {
+  ExpCall columns(true), again(true);
+  FuserExecutable *other = nullptr;
+  DLTensor x = columns.getInput();
+  const DLTensor *inputs[] = {&x};
+  ASSERT_EQ(
+      take(fuser_executable_specialize(executable, context, inputs, 1, &other)),
+      "");
+  bool hasEnded = false;
+  meanwhile = [&] {
+    auto end = std::async(std::launch::async,
+                          [&] { fuser_executable_destroy(other); });
+    hasEnded = endsSoon(end);
+  };
+  EXPECT_EQ(columns.run(context, executable), "");
+  EXPECT_TRUE(hasEnded);
+  EXPECT_TRUE(columns.isRight());
+  FuserBytes *ir = nullptr;
+  EXPECT_EQ(take(fuser_executable_print(executable, "host", &ir)), "");
+  fuser_bytes_destroy(ir);
+  EXPECT_EQ(again.run(context, executable), "");
 }
 
 TEST_F(MissTest, TextsTakeTurns) {
