@@ -221,6 +221,12 @@ Emitter::elementwiseOfScalars(StringRef mnemonic, ArrayRef<Value> operands,
 //===----------------------------------------------------------------------===//
 
 FailureOr<Value> Emitter::makeNumber(Type element, double number) {
+  // There are no scalars of packed elements: a tensor of one.
+  if (isPackedElement(element)) {
+    FailureOr<Value> wide = makeNumber(builder.getF32Type(), number);
+    wide = failed(wide) ? wide : fill(builder.getF32Type(), *wide, {});
+    return failed(wide) ? wide : cast(*wide, element);
+  }
   TypedAttr attr;
   element = getPartType(element);
   if (auto real = dyn_cast<FloatType>(element))

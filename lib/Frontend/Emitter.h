@@ -178,7 +178,8 @@ public:
   /// program to say.
   LogicalResult checkPromotion(ArrayRef<Value> operands);
 
-  /// A number as a scalar of `element`; a diagnostic if it does not hold it.
+  /// A number as a scalar of `element`, or a tensor of it where there are no
+  /// scalars; a diagnostic if it does not hold it.
   FailureOr<Value> makeNumber(Type element, double number);
   /// A tensor or scalar in another element type.
   FailureOr<Value> cast(Value value, Type element);
