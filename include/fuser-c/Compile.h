@@ -120,6 +120,13 @@ FUSER_RT_EXPORT FuserStatus *
 fuser_executable_specialize(FuserExecutable *executable, FuserContext *context,
                             const DLTensor *const *inputs, size_t num_inputs,
                             FuserExecutable **specialized);
+/* The content of a .fx file: what fuser_compile makes of the text, or of the
+ * bytes of a builder, that the executable was made from, so that errors are at
+ * the same places. Entry, file name, target, arch and check_kernels are the
+ * executable's, whatever `options` say. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_executable_save(const FuserExecutable *executable,
+                      const FuserCompileOptions *options, FuserBytes **program);
 FUSER_RT_EXPORT void fuser_executable_destroy(FuserExecutable *executable);
 /* Whether it was taken from the cache. */
 FUSER_RT_EXPORT int32_t

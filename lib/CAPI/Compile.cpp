@@ -84,9 +84,8 @@ size_t fuser_bytes_size(const FuserBytes *bytes) { return bytes->data.size(); }
 void fuser_bytes_destroy(FuserBytes *bytes) { delete bytes; }
 
 /// Compiles to the bytes of a program that is saved.
-static FuserStatus *compileText(StringRef text,
-                                const FuserCompileOptions &options,
-                                const CompileOptions &converted,
+static FuserStatus *compileText(StringRef text, StringRef fileName,
+                                const CompileOptions &options,
                                 std::string &bytes) {
   CompilerUse use;
   if (FuserStatus *status = use.check())
@@ -94,14 +93,36 @@ static FuserStatus *compileText(StringRef text,
   std::unique_ptr<MLIRContext> mlirContext = createCompilerContext();
   std::string error;
   OwningOpRef<ModuleOp> module =
-      parseProgram(text, fileName(options), mlirContext.get(), error);
+      parseProgram(text, fileName, mlirContext.get(), error);
   if (!module)
     return invalid(error);
   ErrorCollector collector(mlirContext.get(), error);
-  FailureOr<CompileResult> result = compileToSave(*module, converted);
+  FailureOr<CompileResult> result = compileToSave(*module, options);
   if (failed(result))
     return invalid(error);
   bytes = fuser_rt::serialize(result->program);
+  return nullptr;
+}
+
+/// The same, unless `cache` has them.
+static FuserStatus *save(StringRef text, StringRef fileName,
+                         const CompileOptions &options,
+                         const std::optional<ProgramCache> &cache,
+                         FuserBytes **program) {
+  CacheKey::Digest key{};
+  std::optional<std::string> bytes;
+  if (cache) {
+    key = CacheKey().add("saved").add(text).add(fileName).add(options).get();
+    bytes = cache->find(key);
+  }
+  if (!bytes) {
+    bytes.emplace();
+    if (FuserStatus *status = compileText(text, fileName, options, *bytes))
+      return status;
+    if (cache)
+      cache->store(key, *bytes);
+  }
+  *program = new FuserBytes{std::move(*bytes)};
   return nullptr;
 }
 
@@ -112,28 +133,26 @@ FuserStatus *fuser_compile(const char *text, size_t textSize,
   CompileOptions converted;
   if (FuserStatus *status = convert(*options, converted))
     return status;
-  StringRef source(text, textSize);
-  std::optional<ProgramCache> cache = getCache(*options);
-  CacheKey::Digest key{};
-  std::optional<std::string> bytes;
-  if (cache) {
-    key = CacheKey()
-              .add("saved")
-              .add(source)
-              .add(fileName(*options))
-              .add(converted)
-              .get();
-    bytes = cache->find(key);
-  }
-  if (!bytes) {
-    bytes.emplace();
-    if (FuserStatus *status = compileText(source, *options, converted, *bytes))
-      return status;
-    if (cache)
-      cache->store(key, *bytes);
-  }
-  *program = new FuserBytes{std::move(*bytes)};
-  return nullptr;
+  return save({text, textSize}, fileName(*options), converted,
+              getCache(*options), program);
+}
+
+FuserStatus *fuser_executable_save(const FuserExecutable *executable,
+                                   const FuserCompileOptions *options,
+                                   FuserBytes **program) {
+  *program = nullptr;
+  const Executable &compiled = *executable->executable;
+  CompileOptions converted;
+  if (FuserStatus *status = convert(*options, converted))
+    return status;
+  const CompileOptions &own = compiled.getOptions();
+  converted.entry = own.entry;
+  converted.target = own.target;
+  converted.arch = own.arch;
+  converted.checkKernels = own.checkKernels;
+  const ProgramText &source = compiled.getSource();
+  return save(source.text, source.fileName, converted, getCache(*options),
+              program);
 }
 
 FuserStatus *fuser_executable_create(FuserContext *context, const char *text,

@@ -201,13 +201,6 @@ def make_report(executable, *inputs, out=None):
     return Report(executable._report(*inputs, out=out))
 
 
-def compile_again(executable):
-    """The bytes of the program, as a .fx file has them."""
-    arch = executable.arch if executable.target == "cuda" else None
-    options = {"check_kernels": executable._checks_kernels, "cache": executable._uses_cache}
-    return _fuser.compile_to_bytes(executable.ir("program"), executable.target, executable.name, arch, **options)
-
-
 #: Of so many elements at most integers are written out: bounds of groups are in order, and numbers of rows are each another one.
 _FEW = 64
 

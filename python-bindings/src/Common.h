@@ -173,6 +173,9 @@ struct Tensor {
 /// A str of text that may be no UTF-8: names are what a program says.
 PyObject *makeText(const std::string &text);
 
+/// They become bytes, and are destroyed.
+PyObject *takeBytes(FuserBytes *bytes);
+
 /// Raises fuser.Error with the status' message and code; frees the status.
 /// Returns null.
 PyObject *raise(FuserStatus *status);

@@ -372,7 +372,18 @@ static PyObject *makeGraph(PyObject *self, PyObject *) {
 }
 
 static PyObject *makeBytes(PyObject *self, PyObject *) {
-  return callPackage("compile_again", self, nullptr, nullptr);
+  std::shared_ptr<Executable> executable = as(self);
+  FuserCompileOptions options;
+  if (!checkCompiled(*executable) || !initializeOptions(options))
+    return nullptr;
+  options.use_cache = executable->usesCache;
+  FuserBytes *bytes = nullptr;
+  FuserStatus *status;
+  {
+    WithoutGIL released;
+    status = fuser_executable_save(executable->compiled, &options, &bytes);
+  }
+  return status ? raise(status) : takeBytes(bytes);
 }
 
 static PyObject *makeRepro(PyObject *self, PyObject *args, PyObject *kwargs) {
@@ -397,14 +408,6 @@ static PyObject *getIsFromCache(PyObject *self, void *) {
   std::shared_ptr<Executable> executable = as(self);
   const FuserExecutable *compiled = executable->compiled;
   return PyBool_FromLong(compiled && fuser_executable_is_from_cache(compiled));
-}
-
-static PyObject *getUsesCache(PyObject *self, void *) {
-  return PyBool_FromLong(as(self)->usesCache);
-}
-
-static PyObject *getChecksKernels(PyObject *self, void *) {
-  return PyBool_FromLong(as(self)->context->checksKernels);
 }
 
 static PyObject *getNumScalars(PyObject *self, void *) {
@@ -457,7 +460,9 @@ static PyMethodDef methods[] = {
     {"to_bytes", makeBytes, METH_NOARGS,
      "to_bytes()\n\nThe content of a .fx file, which fuser.load takes: the "
      "program is compiled once more, for inputs of any strides and any "
-     "sizes that it takes."},
+     "sizes that it takes. Names and schedules are kept, and the places that "
+     "errors of calls show (file and line); neither the text nor the code that "
+     "was compiled for the inputs of calls is."},
     {"repro",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(makeRepro)),
      METH_VARARGS | METH_KEYWORDS,
@@ -511,10 +516,6 @@ static PyGetSetDef *getGetters() {
       {"arch", getArch, nullptr, "Such as sm_90.", nullptr},
       {"is_from_cache", getIsFromCache, nullptr,
        "Whether it was compiled before, and taken from the cache.", nullptr},
-      {"_uses_cache", getUsesCache, nullptr,
-       "Whether what is compiled of it is kept on disk.", nullptr},
-      {"_checks_kernels", getChecksKernels, nullptr,
-       "Whether its kernels are compiled to be checked.", nullptr},
       {"num_scalars", getNumScalars, nullptr, "How many scalars it takes.",
        nullptr},
       {"num_variants", getNumVariants, nullptr,

@@ -17,6 +17,14 @@ PyObject *fuser::python::makeText(const std::string &text) {
   return PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace");
 }
 
+PyObject *fuser::python::takeBytes(FuserBytes *bytes) {
+  PyObject *result = PyBytes_FromStringAndSize(
+      static_cast<const char *>(fuser_bytes_data(bytes)),
+      Py_ssize_t(fuser_bytes_size(bytes)));
+  fuser_bytes_destroy(bytes);
+  return result;
+}
+
 PyObject *fuser::python::raise(FuserStatus *status) {
   Ref text(makeText(fuser_status_message(status)));
   Ref error(text ? PyObject_CallFunctionObjArgs(errorType, text.get(), nullptr)
@@ -87,13 +95,7 @@ static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
     WithoutGIL released;
     status = fuser_compile(text, size_t(size), &options, &bytes);
   }
-  if (status)
-    return raise(status);
-  PyObject *result = PyBytes_FromStringAndSize(
-      static_cast<const char *>(fuser_bytes_data(bytes)),
-      Py_ssize_t(fuser_bytes_size(bytes)));
-  fuser_bytes_destroy(bytes);
-  return result;
+  return status ? raise(status) : takeBytes(bytes);
 }
 
 static PyObject *getOpNames(PyObject *, PyObject *) {

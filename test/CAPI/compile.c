@@ -248,6 +248,9 @@ static void test_inspect(void) {
   shows(status, bytes, "threads = 32");
   fails(fuser_executable_replace_schedules(executable, schedules, 0, &bytes),
         FUSER_INVALID_ARGUMENT, "expected one for each of the 1 segments");
+  ok(fuser_executable_save(executable, &options, &bytes));
+  CHECK(memcmp(fuser_bytes_data(bytes), "FUSERFX", 7) == 0);
+  fuser_bytes_destroy(bytes);
   test_specialize(context, executable);
   fuser_context_destroy(context);
 }

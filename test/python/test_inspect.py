@@ -5,6 +5,7 @@
 import inspect
 import math
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -329,9 +330,56 @@ def test_bytes_have_the_names_of_the_text():
         }"""
     )
     assert exe.input_names == ("%x", "b", "%0") and "@named(%x: " in exe.ir("program")
+    assert fuser.load(exe.to_bytes()).input_names == ("%x", "b", "%0")
     # A number is none that a name is made of.
-    assert fuser.load(exe.to_bytes()).input_names == ("%x", "b", "%_0")
     assert fuser.compile(exe.ir("program")).input_names == ("%x", "b", "%_0")
+
+
+SUM_OF_ROWS = """func.func @added(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?xf32> {
+  %z = fusion.add %x, %y : tensor<?x3xf32>
+  %0 = fusion.reduce <sum> %z dims [1] : tensor<?x3xf32> to tensor<?xf32>
+  return %0 : tensor<?xf32>
+}"""
+
+
+THREE = X[:, :3].copy()
+
+
+def find_place(exe):
+    """What comes before the message of the error that rows of two numbers give."""
+    with pytest.raises(fuser.Error) as error:
+        exe(THREE, THREE[:-1])
+    return str(error.value).partition(": fusion.add: ")[0]
+
+
+def add_rows(x, y):
+    return x + y  # Here.
+
+
+HERE = f"{__file__}:{add_rows.__code__.co_firstlineno + 1}"
+
+
+def test_bytes_keep_the_places_of_errors():
+    """And so does what is pickled, in every form of an executable."""
+    traced = fuser.jit(add_rows).compile(THREE, THREE)
+    text = fuser.compile(SUM_OF_ROWS, file_name="mine.mlir")
+    assert find_place(traced) == HERE and find_place(text) == "mine.mlir:2:8"
+    for exe in (traced, text):
+        place = find_place(exe)
+        for made in (exe, exe.specialize(THREE, THREE), exe.with_schedules(exe.schedules)):
+            assert find_place(fuser.load(made.to_bytes())) == place
+            assert find_place(pickle.loads(pickle.dumps(made))) == place
+
+
+def test_bytes_are_those_of_the_program():
+    """Whoever made them: so that the cache has one of both, and a build gives the same twice."""
+    exe = fuser.compile(SUM_OF_ROWS, file_name="mine.mlir")
+    assert exe.to_bytes() == exe.to_bytes() == fuser.compile_to_bytes(SUM_OF_ROWS, file_name="mine.mlir")
+    assert exe.specialize(THREE, THREE).to_bytes() == exe.to_bytes()
+    b = fuser.Builder()
+    b.output(b.input((None, 3)) * 2)
+    exe = b.compile()
+    assert exe.to_bytes() == b.compile_to_bytes()
 
 
 def test_bytes():

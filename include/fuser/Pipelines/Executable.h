@@ -64,6 +64,8 @@ public:
                          std::unique_ptr<Executable> &made);
 
   FuserProgram *getProgram() const { return program; }
+  /// What it was made from; empty of one that was made from a module.
+  const ProgramText &getSource() const { return source; }
   /// What the first compilation gave, or the cache.
   const CompileResult &getResult() const { return result; }
   /// Calls `use` with the module that it is compiled from, parsed if it was

@@ -324,6 +324,7 @@ FuserStatus *Executable::compileAs(FuserContext *context,
                                    CompileOptions options,
                                    std::unique_ptr<Executable> &made) {
   std::unique_ptr<Executable> other(new Executable);
+  other->source = source;
   other->shared = shared;
   other->options = std::move(options);
   if (FuserStatus *status = useModule([&](ModuleOp whole) -> FuserStatus * {
