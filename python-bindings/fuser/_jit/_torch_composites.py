@@ -23,6 +23,7 @@ from ._torch_functions import (
     is_tensor,
     round_back,
     scale,
+    skip_empty,
     stands_for,
     take_options,
     type_as,
@@ -512,7 +513,7 @@ def _vstack(b, tensors):
 
 @stands_for("hstack")
 def _hstack(b, tensors):
-    return b.hstack(tensors)
+    return b.hstack(skip_empty(b, tensors, 1))
 
 
 @stands_for("dstack")

@@ -557,9 +557,27 @@ def _triu(b, input, diagonal=0):
     return b.triu(input, diagonal)
 
 
+def skip_empty(b, tensors, dim):
+    """The tensors to concatenate along `dim`, where one of one dimension among others of more stands for no elements, as PyTorch has it.
+
+    It becomes one of size 0 along `dim`, so that its type counts, and that it has no elements is checked in each call where its size is open.
+    """
+    tensors = [b._program.read_operand(each, "in tensors") for each in tensors]
+    like = next((each for each in tensors if each.ndim > 1), None)
+    if like is None or not any(map(_may_be_empty, tensors)):
+        return tensors
+    shape = list(like.shape)
+    shape[normalize_axis(dim, like.ndim)] = 0
+    return [b.reshape(each, shape) if _may_be_empty(each) else each for each in tensors]
+
+
+def _may_be_empty(x):
+    return x.ndim == 1 and not (isinstance(x.shape[0], int) and x.shape[0])
+
+
 @stands_for("cat", "concat", "concatenate")
 def _cat(b, tensors, dim=0):
-    return b.concat(tensors, dim)
+    return b.concat(skip_empty(b, tensors, dim), dim)
 
 
 @stands_for("stack")

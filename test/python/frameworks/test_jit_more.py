@@ -657,3 +657,50 @@ def test_cells_as_they_are_said(kind, gates):
 def test_what_fuser_has_in_place_of_pytorchs(function, expected):
     with pytest.raises(TypeError, match=re.escape(expected)):
         fuser.jit(function)(M)
+
+
+# What PyTorch takes for no elements
+
+EMPTY = torch.empty(0)
+SKIPPING = {
+    "between": lambda x, e: torch.cat([x, e, x * 2], 1),
+    "first": lambda x, e: torch.concat([e, x, e], -1),
+    "behind": lambda x, e: torch.concatenate([x, e], axis=0),
+    "made": lambda x, e: torch.cat([torch.empty(0), x + 1], dim=1),
+    "columns": lambda x, e: torch.hstack([x, e]),
+    "vectors": lambda x, e: torch.cat([e, x[0], e]),
+    "nothing else": lambda x, e: (x + 1, torch.cat([e, e])),
+}
+
+
+@pytest.mark.parametrize("is_dynamic", [True, False])
+@pytest.mark.parametrize("name", SKIPPING)
+def test_empty_tensors_of_one_dimension_are_skipped(name, is_dynamic):
+    """Among tensors of any rank; that of a wider type widens the result, as in PyTorch."""
+    for x in (X.float(), X.half()):
+        result = fuser.jit(SKIPPING[name], dynamic=is_dynamic)(x, EMPTY)
+        torch.testing.assert_close(result, SKIPPING[name](x, EMPTY), rtol=0, atol=0)
+
+
+def test_a_tensor_that_grows_from_nothing():
+    """One program has it empty, another one as it is then."""
+
+    class Cache:
+        rows = torch.empty(0)
+
+        @fuser.jit
+        def grow(self, rows):
+            return torch.cat([self.rows, rows], dim=1)
+
+    cache, rows = Cache(), torch.randn(2, 3, 4)
+    for count in (1, 2, 3):
+        cache.rows = cache.grow(rows)
+        torch.testing.assert_close(cache.rows, torch.cat([rows] * count, 1), rtol=0, atol=0)
+
+
+def test_a_tensor_of_one_dimension_that_is_not_empty_is_refused():
+    function = fuser.jit(SKIPPING["between"])
+    function(X.float(), EMPTY)
+    for given in (torch.ones(5), torch.ones(1)):
+        with pytest.raises(fuser.Error, match="expected"):
+            function(X.float(), given)
