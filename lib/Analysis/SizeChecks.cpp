@@ -107,10 +107,26 @@ struct ReshapeChecks
     checkIsCounted(checker, had, given, "an input");
     Value got = checker.countElements(shape);
     checkIsCounted(checker, got, shape, "a shape");
+    SmallVector<Value> values{had, got};
+    std::string before = listSizes(given, values);
+    std::string after = listSizes(shape, values);
     checker.expect(checker.compare(arith::CmpIPredicate::eq, had, got),
                    "fusion.reshape: expected a shape of as many elements as "
-                   "the input has, {0}, got {1}",
-                   {had, got});
+                   "the input has, {0}, got {1}: from " +
+                       before + " to " + after,
+                   values);
+  }
+
+  /// "[{2}, {3}]" for sizes, which become values of the message.
+  static std::string listSizes(ArrayRef<Value> sizes,
+                               SmallVectorImpl<Value> &values) {
+    std::string text;
+    for (Value size : sizes) {
+      text += (Twine(text.empty() ? "{" : ", {") + Twine(values.size()) + "}")
+                  .str();
+      values.push_back(size);
+    }
+    return "[" + text + "]";
   }
 
   static void checkIsCounted(Checker &checker, Value count,

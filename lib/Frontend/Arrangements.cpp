@@ -525,10 +525,10 @@ static Results emitStack(Emitter &e) {
   FailureOr<int64_t> dim = e.getDimAttr("dim", first.getRank() + 1, 0);
   if (failed(dim))
     return failure();
-  for (Term &term : *terms) {
+  for (auto [number, term] : llvm::enumerate(*terms)) {
     if (failed(verifyCompatibleShape(first, term.type())))
-      return e.error() << "tensors of one shape, got " << first << " and "
-                       << term.type();
+      return e.error() << "tensors of one shape, got " << first
+                       << " and, as operand " << number << ", " << term.type();
     term = term.unsqueeze(*dim);
     if (!term)
       return failure();

@@ -226,7 +226,7 @@ FailureOr<SmallVector<unsigned>>
 ProgramBuilder::addOp(Location loc, StringRef op, ArrayRef<unsigned> operands,
                       DictionaryAttr attributes) {
   unsigned first = values.size();
-  if (failed(add({loc,
+  if (failed(add({addRequest(loc, op),
                   StringAttr::get(context, op),
                   SmallVector<unsigned>(operands),
                   attributes,

@@ -120,8 +120,18 @@ static Results emitExpand(Emitter &e) {
 // Reshape, squeeze, permute
 //===----------------------------------------------------------------------===//
 
-/// The size that is left for one dimension beside `others`.
+/// "[5, -1]", with "?" for a size that is computed.
+static std::string printShape(ArrayRef<OpFoldResult> sizes) {
+  auto print = [](OpFoldResult size) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    return known ? std::to_string(*known) : std::string("?");
+  };
+  return "[" + llvm::join(llvm::map_range(sizes, print), ", ") + "]";
+}
+
+/// The size that is left for one dimension of `sizes` beside `others`.
 static FailureOr<OpFoldResult> inferSize(Emitter &e, TensorValue input,
+                                         ArrayRef<OpFoldResult> sizes,
                                          ArrayRef<OpFoldResult> others) {
   SmallVector<OpFoldResult> from = e.getShape(input), to;
   for (OpFoldResult size : others) {
@@ -139,7 +149,8 @@ static FailureOr<OpFoldResult> inferSize(Emitter &e, TensorValue input,
     if (*divisor > 0 && *known % *divisor == 0)
       return OpFoldResult(e.builder.getIndexAttr(*known / *divisor));
     e.error() << "a shape of as many elements as " << input.getType()
-              << " has, got one whose other sizes do not divide them";
+              << " has, got " << printShape(sizes)
+              << ", whose other sizes do not divide them";
     return failure();
   }
   return e.divide(count, parts);
@@ -208,7 +219,7 @@ static Results emitReshape(Emitter &e) {
   if (!unknown)
     return single(reshape(e, *input, *sizes));
   if (isOnlyOpenSize(*sizes, *unknown) && !input->getType().hasStaticShape()) {
-    FailureOr<OpFoldResult> size = inferSize(e, *input, others);
+    FailureOr<OpFoldResult> size = inferSize(e, *input, *sizes, others);
     if (succeeded(size) && getConstantIntValue(*size)) {
       (*sizes)[*unknown] = *size;
       return single(reshape(e, *input, *sizes));
@@ -223,7 +234,7 @@ static Results emitReshape(Emitter &e) {
     return single(e.verify(fusion::ReshapeOp::create(e.builder, e.loc, type,
                                                      *input, ValueRange())));
   }
-  FailureOr<OpFoldResult> size = inferSize(e, *input, others);
+  FailureOr<OpFoldResult> size = inferSize(e, *input, *sizes, others);
   if (failed(size))
     return failure();
   (*sizes)[*unknown] = *size;

@@ -238,7 +238,8 @@ static Results emitCat(Emitter &e) {
         tensor->getType().getRank() !=
             cast<RankedTensorType>(tensors[0].getType()).getRank())
       return e.error() << "tensors of as many dimensions, got "
-                       << tensors[0].getType() << " and " << tensor->getType();
+                       << tensors[0].getType() << " and, as operand "
+                       << tensors.size() << ", " << tensor->getType();
     FailureOr<Value> converted = e.cast(*tensor, element);
     if (failed(converted))
       return failure();

@@ -24,6 +24,43 @@ std::string fuser::describePlace(Location loc) {
   return text + " ";
 }
 
+Location fuser::addRequest(Location loc, StringRef name) {
+  MLIRContext *context = loc.getContext();
+  return FusedLoc::get({loc}, StringAttr::get(context, name), context);
+}
+
+/// The request of the op whose place `loc` is; empty if there is none.
+static StringRef findRequest(Location loc) {
+  StringRef name;
+  loc->walk([&](Location each) {
+    if (isa<FileLineColLoc>(each))
+      return WalkResult::interrupt();
+    auto fused = dyn_cast<FusedLoc>(each);
+    auto request = fused ? dyn_cast_or_null<StringAttr>(fused.getMetadata())
+                         : StringAttr();
+    if (!request)
+      return WalkResult::advance();
+    name = request.getValue();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
+std::string fuser::nameRequest(Location loc, StringRef message) {
+  StringRef request = findRequest(loc), rest = message;
+  bool isOfOp = rest.consume_front("fusion.");
+  StringRef op = rest.take_front(rest.find(':'));
+  if (request.empty() || !isOfOp || op == request)
+    return message.str();
+  return "'" + request.str() + "'" + rest.drop_front(op.size()).str();
+}
+
+std::string fuser::describeRequest(Location loc) {
+  StringRef request = findRequest(loc);
+  std::string text = describePlace(loc);
+  return request.empty() ? text : text + "'" + request.str() + "': ";
+}
+
 /// Marks the place among those that an argument's location is fused of.
 static Attribute getMark(MLIRContext *context, int64_t dim) {
   return IntegerAttr::get(IndexType::get(context), dim);

@@ -403,7 +403,16 @@ class Ops(Composites):
     @_record
     def broadcast(self, arg, is_broadcast_dim):
         """With a new dimension of size 1 where `is_broadcast_dim`, of the result's dimensions, is true."""
-        return self._op("broadcast", arg, is_new=[bool(is_new) for is_new in is_broadcast_dim])
+        if not isinstance(is_broadcast_dim, (list, tuple)):
+            raise TypeError(
+                f"fd.ops.broadcast: expected a list of bools as is_broadcast_dim, one for each dimension of the result, got {is_broadcast_dim!r}"
+            )
+        flags = [bool(each) for each in is_broadcast_dim]
+        if flags.count(False) != arg.ndim:
+            raise self._program.make_error(
+                f"'broadcast': expected a False in 'is_broadcast_dim' for each of the {arg.ndim} dimensions of {arg!r}, got {flags.count(False)} of {len(flags)}"
+            )
+        return self._op("broadcast", arg, is_new=flags)
 
     @_record
     def broadcast_in_dim(self, arg, shape, broadcast_dims):

@@ -9,6 +9,7 @@
 #define FUSER_SUPPORT_PLACES_H
 
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace fuser {
@@ -16,6 +17,15 @@ namespace fuser {
 /// Where an op stands in the user's file, "FILE:LINE:COLUMN: ", as errors
 /// begin, without what is not known of it.
 std::string describePlace(mlir::Location loc);
+
+/// That of what the op `name` of builders or of a text is made of, such as a
+/// layer_norm: an error of a call says what the user has written.
+mlir::Location addRequest(mlir::Location loc, llvm::StringRef name);
+/// An error of an op, "fusion.mul: ...", which begins with "'layer_norm': " in
+/// place of its name where it is part of that request.
+std::string nameRequest(mlir::Location loc, llvm::StringRef message);
+/// Where it is, and the request, if there is one.
+std::string describeRequest(mlir::Location loc);
 
 /// The location of an argument whose type says dimension `dim` because an op at
 /// `user` needs that size: the type does not say why, and a location is no part

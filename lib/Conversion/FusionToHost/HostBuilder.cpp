@@ -102,7 +102,8 @@ void HostBuilder::cloneScalars() {
 void HostBuilder::addCheck(Location loc, Value condition, StringRef message,
                            ValueRange values) {
   host::CheckOp::create(builder, loc, condition,
-                        describeCheckPlace(loc) + message.str(), values);
+                        describeCheckPlace(loc) + nameRequest(loc, message),
+                        values);
   ++numChecks;
 }
 

@@ -72,12 +72,13 @@ NamedAttrList HostBuilder::getName(StringRef name, StringRef kind,
 std::string HostBuilder::getUser(BlockArgument arg, int64_t dim) {
   SymbolicSize size = symbols.getOwnSize(arg, dim);
   if (size >= 0)
-    return describePlace(findSizeUser(arg.getLoc(), dim));
+    return describeRequest(findSizeUser(arg.getLoc(), dim));
   Operation *user = symbols.getOwnSource(-1 - size).user;
-  std::string place = user ? describePlace(user->getLoc()) : std::string();
-  if (place.empty())
-    return place;
-  return place + user->getName().getStringRef().str() + ": ";
+  if (!user || describePlace(user->getLoc()).empty())
+    return {};
+  Location loc = user->getLoc();
+  return describePlace(loc) +
+         nameRequest(loc, user->getName().getStringRef().str() + ": ");
 }
 
 /// That of each dimension; null if none is known.

@@ -10,6 +10,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Frontend/LenientOps.h"
 #include "fuser/Frontend/Passes.h"
+#include "fuser/Support/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -126,7 +127,8 @@ static FailureOr<SmallVector<Value>> emit(fusion::CompositeOp op) {
       });
   std::optional<SizeDemand> demand;
   FailureOr<SmallVector<Value>> emitted =
-      emitOp(b, op.getLoc(), {op.getName(), operands, *attributes}, demand);
+      emitOp(b, addRequest(op.getLoc(), op.getName()),
+             {op.getName(), operands, *attributes}, demand);
   if (failed(emitted) && demand)
     return explain(op, *demand);
   return emitted;

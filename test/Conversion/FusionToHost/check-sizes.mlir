@@ -29,10 +29,10 @@ func.func @folded_where(%y: tensor<?xf32> {fusion.name = "y"}, %n: index {fusion
 // -----
 
 // CHECK-LABEL: func.func @folded_reshapes(
-// CHECK:         fusion.check %{{.+}}, "fusion.reshape: expected a shape of as many elements as the input has, {0}, got {1}"
+// CHECK:         fusion.check %{{.+}}, "fusion.reshape: expected a shape of as many elements as the input has, {0}, got {1}: from [{2}, {3}] to [{4}, {5}]"
 // CHECK:         return %arg0
 // HOST-LABEL: func.func @folded_reshapes(
-// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: fusion.reshape: expected a shape of as many elements as the input has, {0}, got {1}"
+// HOST:         host.check %{{.+}}, "{{.*}}check-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: fusion.reshape: expected a shape of as many elements as the input has, {0}, got {1}: from [{2}, {3}] to [{4}, {5}]"
 func.func @folded_reshapes(%y: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
   %0 = fusion.reshape %y sizes(%n) : tensor<?x8xf32> to tensor<?x8xf32>
   return %0 : tensor<?x8xf32>

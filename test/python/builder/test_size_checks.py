@@ -8,9 +8,8 @@ import pytest
 from fuser.nvfuser_direct import DataType, FusionDefinition
 
 BROADCAST = "test_size_checks.py:[0-9]+: expected a shape of size {} in dimension {}, as the operand has, got {}$"
-RESHAPE = (
-    "test_size_checks.py:[0-9]+: fusion.reshape: expected a shape of as many elements as the input has, {}, got {}$"
-)
+RESHAPE = r"test_size_checks.py:[0-9]+: fusion.reshape: expected a shape of as many elements as the input has, {}, got {}: from {} to {}$"
+ROWS = RESHAPE.format(24, 16, r"\[3, 8\]", r"\[2, 8\]")
 
 
 def sizes(b, x):
@@ -27,12 +26,12 @@ ASKED = {
         BROADCAST.format(3, 1, 2),
     ),
     "broadcast_to, -1": (lambda b, y, z: b.broadcast_to(y, (b.size(z, 0), -1)), (None, 8), BROADCAST.format(3, 0, 2)),
-    "reshape": (lambda b, y, z: y.reshape(b.size(z, 0), 8), (None, 8), RESHAPE.format(24, 16)),
-    "reshape of two open": (lambda b, y, z: y.reshape(*sizes(b, z)), (None, None), RESHAPE.format(24, 16)),
+    "reshape": (lambda b, y, z: y.reshape(b.size(z, 0), 8), (None, 8), ROWS),
+    "reshape of two open": (lambda b, y, z: y.reshape(*sizes(b, z)), (None, None), ROWS),
     "reshape and back": (
         lambda b, y, z: y.reshape(b.size(z, 0), 2, 4).reshape(b.size(y, 0), 8),
         (None, 8),
-        RESHAPE.format(24, 16),
+        RESHAPE.format(24, 16, r"\[3, 8\]", r"\[2, 2, 4\]"),
     ),
     "where": (
         lambda b, y, z: b.where(b.full((b.size(y, 0), 8), True, "bool"), y, b.full((b.size(z, 0), 8), 0.0)),
@@ -126,13 +125,48 @@ def test_the_line_that_compares_inputs_is_named():
     wrong = "input 1 'y': expected dimension 0 to be 4 because input 0 'x' dimension 0 is 4, got 3"
     assert refuse(program, (4, 8), (3, 8), (8,)) == f"{__file__}:{line}: fusion.mul: {wrong}"
     wrong = "input 2 'z': expected dimension 0 to be 8, got 7"
-    assert refuse(program, (4, 8), (4, 8), (7,)) == f"{__file__}:{line + 1}: {wrong}"
+    assert refuse(program, (4, 8), (4, 8), (7,)) == f"{__file__}:{line + 1}: 'add': {wrong}"
     # No op asks for that.
     wrong = "input 1 'y': expected dimension 1 to be 8, got 7"
     assert refuse(program, (4, 8), (4, 7), (8,)) == f"program 'fusion': {wrong}"
     # Another variant says the same.
     program(np.ones((4, 16), np.float32)[:, ::2], np.ones((4, 8), np.float32), np.ones(8, np.float32))
-    assert refuse(program, (4, 8), (4, 8), (7,)).startswith(f"{__file__}:{line + 1}: input 2 'z': ")
+    assert refuse(program, (4, 8), (4, 8), (7,)).startswith(f"{__file__}:{line + 1}: 'add': input 2 'z': ")
+
+
+#: What the user calls, with weights of other sizes; and where the program knows both, one of them or none.
+COMPOSITES = {
+    "layer_norm": lambda b, x, w: b.layer_norm(x, w)[0],
+    "batch_norm": lambda b, x, w: b.batch_norm(x, bias=w)[0],
+    "mse_loss": lambda b, x, w: b.mse_loss(x, w),
+    "cosine_similarity": lambda b, x, w: b.cosine_similarity(x, w),
+    "stack": lambda b, x, w: b.stack([x[0], w]),
+}
+
+
+@pytest.mark.parametrize("width", [4, None])
+@pytest.mark.parametrize("length", [7, None])
+@pytest.mark.parametrize("name", COMPOSITES)
+def test_composites_are_named(name, width, length):
+    """Not what they are made of."""
+
+    def run():
+        b = fuser.Builder()
+        x, w = b.input((None, width), name="x"), b.input((length,), name="w")
+        b.output(COMPOSITES[name](b, x, w))
+        b.compile()(np.ones((3, 4), np.float32), np.ones(7, np.float32))
+
+    with pytest.raises(fuser.Error, match=rf"test_size_checks.py:\d+: (error: )?'{name}': .*expected "):
+        run()
+
+
+def test_composites_of_a_text_are_named():
+    text = """func.func @loss(%x: tensor<?x?xf32>, %w: tensor<?xf32>) -> tensor<f32> {
+      %0 = fusion.mse_loss %x, %w : tensor<?x?xf32>, tensor<?xf32>
+      return %0 : tensor<f32>
+    }"""
+    with pytest.raises(fuser.Error, match=r"^mine.mlir:2:12: 'mse_loss': input 1 '%w': expected .* to be 4 because"):
+        fuser.compile(text, file_name="mine.mlir")(np.ones((3, 4), np.float32), np.ones(7, np.float32))
 
 
 def test_the_line_of_a_definition_is_named():
@@ -257,3 +291,12 @@ def test_a_tensor_without_dimensions_is_one_element(name, keepdims):
     for got in along:
         assert got.shape == everything.shape == ()
         np.testing.assert_array_equal(got, everything)
+
+
+def test_which_operand_and_dimension():
+    b = fuser.Builder()
+    x = b.input((3, 4), name="x")
+    with pytest.raises(
+        fuser.Error, match="'concat': .* of input 2, got 'tensor<4x3xf32>': size 3 in dimension 1, expected 4$"
+    ):
+        b.concat([x, x, x.T])

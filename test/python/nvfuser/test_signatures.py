@@ -589,3 +589,16 @@ def test_names_of_definitions_that_are_spelled_wrong():
     with pytest.raises(AttributeError, match="of a FusionDefinition, got 'defin_tensor'; did you mean 'define_tensor'"):
         fd.defin_tensor([4, 4])
     assert not hasattr(fd, "definition") and not hasattr(fd, "_nothing")
+
+
+@pytest.mark.parametrize("flags", [[True, False], [True, False, True], []])
+def test_errors_of_broadcast_name_its_argument(flags):
+    own = flags.count(False)
+    with FusionDefinition() as fd:
+        t = fd.define_tensor([-1, -1])
+        fd.add_output(t)
+        text = f"'broadcast': expected a False in 'is_broadcast_dim' for each of the 2 dimensions .*, got {own} of {len(flags)}$"
+        with pytest.raises(fuser.Error, match=text):
+            fd.ops.broadcast(t, flags)
+        with pytest.raises(TypeError, match="expected a list of bools as is_broadcast_dim, .*, got 7$"):
+            fd.ops.broadcast(t, is_broadcast_dim=7)

@@ -217,7 +217,7 @@ func.func @no_tensor() {
 // -----
 
 func.func @ranks(%x: tensor<4x6xf32>, %y: tensor<6xf32>) {
-  // expected-error@+1 {{'stack': expected tensors of one shape, got 'tensor<4x6xf32>' and 'tensor<6xf32>'}}
+  // expected-error@+1 {{'stack': expected tensors of one shape, got 'tensor<4x6xf32>' and, as operand 1, 'tensor<6xf32>'}}
   %0 = fusion.composite "stack"(%x, %y) : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
   return
 }

@@ -508,7 +508,7 @@ func.func @cat_c1_dim(%x: tensor<8xf32>) {
 // -----
 
 func.func @cat_c2(%x: tensor<4x8xf32>, %y: tensor<5x8xf32>) {
-  // expected-error@+1 {{expected the type 'tensor<4x8xf32>' but for dimension 1 of input 1, got 'tensor<5x8xf32>'}}
+  // expected-error@+1 {{expected the type 'tensor<4x8xf32>' but for dimension 1 of input 1, got 'tensor<5x8xf32>': size 5 in dimension 0, expected 4}}
   %0 = fusion.cat %x, %y dim 1 : tensor<4x8xf32>, tensor<5x8xf32> to tensor<4x16xf32>
   return
 }

@@ -545,6 +545,19 @@ int64_t SliceOp::getContiguousWidth(int64_t width,
 // CatOp
 //===----------------------------------------------------------------------===//
 
+/// Says which dimension it is that has another size.
+static void explainSize(InFlightDiagnostic &diag, ArrayRef<int64_t> expected,
+                        ArrayRef<int64_t> got) {
+  if (expected.size() != got.size())
+    return;
+  for (auto [dim, size, other] : llvm::enumerate(expected, got))
+    if (size != other && !ShapedType::isDynamicShape({size, other})) {
+      diag << ": size " << other << " in dimension " << dim << ", expected "
+           << size;
+      return;
+    }
+}
+
 /// cat_c1 and cat_c2, and the type of cat_c3.
 FailureOr<RankedTensorType> fusion::getCatType(TypeRange inputs, int64_t dim,
                                                EmitError emitError) {
@@ -561,10 +574,13 @@ FailureOr<RankedTensorType> fusion::getCatType(TypeRange inputs, int64_t dim,
     if (type && type.getRank() == first.getRank())
       other[dim] = first.getDimSize(dim);
     if (!type || type.getElementType() != first.getElementType() ||
-        ArrayRef<int64_t>(other) != first.getShape())
-      return emitError() << "expected the type " << first
-                         << " but for dimension " << dim << " of input "
-                         << number + 1 << ", got " << input;
+        ArrayRef<int64_t>(other) != first.getShape()) {
+      InFlightDiagnostic diag = emitError();
+      diag << "expected the type " << first << " but for dimension " << dim
+           << " of input " << number + 1 << ", got " << input;
+      explainSize(diag, first.getShape(), other);
+      return diag;
+    }
     bool isOpen = ShapedType::isDynamic(shape[dim]) || type.isDynamicDim(dim);
     shape[dim] =
         isOpen ? ShapedType::kDynamic : shape[dim] + type.getDimSize(dim);
