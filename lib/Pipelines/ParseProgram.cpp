@@ -18,7 +18,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/xxhash.h"
 
@@ -239,10 +241,27 @@ static size_t getNesting(StringRef text) {
   return most;
 }
 
-/// Takes the seal off `text`. Fails, with an error, if it is damaged, is
-/// bytecode without one, or is nested too deep.
+/// Text is read as UTF-8, in names and strings too.
+static LogicalResult checkUtf8(StringRef text, llvm::raw_ostream &os) {
+  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
+  const auto *end = reinterpret_cast<const llvm::UTF8 *>(text.end());
+  const llvm::UTF8 *at = begin;
+  if (llvm::isLegalUTF8String(&at, end))
+    return success();
+  StringRef before = text.take_front(at - begin);
+  os << "not a program: expected a text in UTF-8, got byte "
+     << llvm::format_hex(*at, 4) << " in line " << before.count('\n') + 1;
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    os << ", as UTF-16 begins";
+  return failure();
+}
+
+/// Takes the seal, or the mark by which editors know UTF-8, off `text`. Fails,
+/// with an error, if it is damaged, is bytecode without a seal, is no UTF-8, or
+/// is nested too deep.
 static LogicalResult checkSource(StringRef &text, llvm::raw_ostream &os) {
   constexpr size_t kMostNesting = 500;
+  text.consume_front("\xef\xbb\xbf");
   if (text.consume_front(kSealMagic)) {
     StringRef sum = text.take_front(8);
     text = text.drop_front(sum.size());
@@ -252,6 +271,8 @@ static LogicalResult checkSource(StringRef &text, llvm::raw_ostream &os) {
   } else if (text.starts_with("ML\xefR")) {
     os << "expected a program's text, or the bytes of a builder, got MLIR "
           "bytecode, of which nobody knows whether it is damaged";
+  } else if (failed(checkUtf8(text, os))) {
+    return failure();
   } else if (size_t nesting = getNesting(text); nesting > kMostNesting) {
     os << "expected a program whose brackets are nested at most "
        << kMostNesting << " deep, got " << nesting;

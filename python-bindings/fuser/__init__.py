@@ -116,7 +116,11 @@ def compile(text, target="cpu", entry=None, *, device=0, context=None, **options
             f"expected the text of a program, got a {type(text).__name__}: fuser.jit compiles functions, and modules of PyTorch's"
         )
     check_keywords("fuser.compile", options, "target", "entry", "device", "context", *CompileOptions.__annotations__)
-    return Executable(context or _default_context(target, device), _decode(text), entry, **options)
+    program = _decode(text)
+    if isinstance(program, bytes) and not program.startswith((b"FUSER", b"ML\xefR")):
+        # The compiler says what they are, if they are no UTF-8.
+        compile_to_bytes(program, file_name=options.get("file_name"), cache=False)
+    return Executable(context or _default_context(target, device), program, entry, **options)
 
 
 def _refuse_text(program):

@@ -58,6 +58,13 @@ bool fuser::python::readProgram(PyObject *object, const char *&data,
                                 Py_ssize_t &size) {
   if (PyUnicode_Check(object)) {
     data = PyUnicode_AsUTF8AndSize(object, &size);
+    if (!data && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+      PyErr_Clear();
+      raise(fuser_status_create(
+          FUSER_INVALID_ARGUMENT,
+          "expected a program's text that UTF-8 can have, got half of a "
+          "surrogate pair in it"));
+    }
     return data;
   }
   char *bytes = nullptr;

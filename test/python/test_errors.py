@@ -59,6 +59,25 @@ def test_text_as_bytes():
         fuser.compile(bytes(range(128, 200)))
 
 
+@pytest.mark.parametrize("compile", [fuser.compile, fuser.compile_to_bytes])
+def test_text_that_is_no_utf_8(compile):
+    with pytest.raises(fuser.Error, match="not a program: expected a text in UTF-8, got byte 0xe9 in line 2$"):
+        compile(b"// \xc3\xa9\n// \xe9\n" + EXP.encode())
+    with pytest.raises(fuser.Error, match="got byte 0xff in line 1, as UTF-16 begins$"):
+        compile(b"\xff\xfe" + EXP.encode("utf-16-le"))
+    with pytest.raises(fuser.Error, match="got half of a surrogate pair in it$"):
+        compile("// \udc80\n" + EXP)
+
+
+def test_text_with_the_mark_of_utf_8():
+    x = np.zeros((3, 8), np.float32)
+    for text in ("\ufeff" + EXP, EXP.encode("utf-8-sig")):
+        np.testing.assert_array_equal(fuser.compile(text)(x), np.ones((3, 8)))
+        np.testing.assert_array_equal(fuser.load(fuser.compile_to_bytes(text))(x), np.ones((3, 8)))
+    with pytest.raises(fuser.Error, match="^my.mlir:1:1: error: "):
+        fuser.compile("\ufeffnonsense", file_name="my.mlir")
+
+
 def test_what_the_compiler_refuses_has_its_place():
     # Parsed and verified, then refused by a pass.
     text = EXP.replace("fusion.exp %x", "arith.addf %x, %x")
