@@ -69,6 +69,7 @@ from ._torch_functions import count
 from ._torch_methods import add_methods, get_size, is_of_torch
 
 _state = threading.local()
+_tracers = set()  # Of all threads.
 _CUDA = 2  # kDLCUDA
 
 
@@ -78,9 +79,9 @@ def get_builder(operands=()):
     if builder is None:
         for each in list_operands(operands):
             refuse_kept(each._program, (each,))
-        raise TypeError(
-            "expected a function that fuser.jit traces, got a call outside of one: fuser.numpy computes nothing there"
-        )
+        where = "one, in another thread than the one that traces it" if _tracers else "one"
+        text = f"expected a function that fuser.jit traces, got a call outside of {where}: fuser.numpy computes nothing there"
+        raise TypeError(text)
     return builder
 
 
@@ -442,6 +443,7 @@ class Tracer(Builder):
     def __enter__(self):
         self._outer = getattr(_state, "builder", None)
         _state.builder = self
+        _tracers.add(self)
         if "torch" in sys.modules:
             from ._torch_mode import Tracing
 
@@ -451,6 +453,7 @@ class Tracer(Builder):
 
     def __exit__(self, *error):
         _state.builder = self._outer
+        _tracers.discard(self)
         self._program.tape.is_over = True
         if self._mode:
             self._mode.__exit__(*error)

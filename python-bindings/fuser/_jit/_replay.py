@@ -7,6 +7,7 @@ beside arrays would happen once more.
 """
 
 import operator
+import threading
 from typing import NamedTuple
 
 from .. import _fuser
@@ -81,6 +82,8 @@ class Tape:
         self._steps = []
         #: Whether the function has been traced.
         self.is_over = False
+        #: The one that traces it: what others add would be in no order.
+        self.thread = threading.get_ident()
         #: That of what is added next.
         self.origin = Origin()
 
@@ -131,12 +134,24 @@ def list_operands(values):
     return [each for own in parts for each in own if isinstance(each, Operand)]
 
 
+def _refuse_thread(program):
+    if program.tape.is_over or program.tape.thread == threading.get_ident():
+        return
+    file, line = find_caller()
+    raise TypeError(
+        f"{file}:{line}: expected the thread that traces the function, got another one, such as one of a pool: write a loop, or map, whose ops the program"
+        " computes with all threads"
+    )
+
+
 def refuse_kept(program, operands):
-    """Raises a TypeError for operands of a program that is not being traced: the function has kept them."""
+    """Raises a TypeError for operands of a program that is not being traced, which the function has kept, or that another thread traces."""
     is_over = program.tape.is_over
+    _refuse_thread(program)
     for each in operands:
         if not isinstance(each, Operand) or (each._program is program) is not is_over:
             continue
+        _refuse_thread(each._program)
         (file, line), made = find_caller(), each._program.tape.find_location(each)
         place = f" at {made[0]}:{made[1]}" if made[0] else ""
         raise TypeError(

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arrays that a function keeps while it is traced."""
 
+import concurrent.futures
 import functools
 import re
 
@@ -110,3 +111,59 @@ def test_a_cache():
     line = function._function.__code__.co_firstlineno
     message = explain(function, X.astype(np.float64))
     assert message == f"{__file__}:{line}: " + KEPT.format(__file__, line - 2)
+
+
+# Other threads
+
+
+def share(work, parts=2):
+    """A function that gives its array to a pool."""
+
+    def function(x):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            return sum(pool.map(lambda number: work(x, number), range(parts)))
+
+    return function
+
+
+@fuser.jit
+def double(x):
+    return x * 2
+
+
+SHARED = {
+    "an operator": lambda x, number: x * number,
+    "an element": lambda x, number: x[number],
+    "a method": lambda x, number: x.sum(),
+    "a function": lambda x, number: fnp.exp(x),
+    "one of NumPy's": lambda x, number: np.exp(x),
+    "one that is traced": lambda x, number: double(x),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_other_threads_do_not_trace(name):
+    function = share(SHARED[name])
+    text = rf"^{re.escape(__file__)}:\d+: expected the thread that traces the function, got another one, such as one of a pool: "
+    with pytest.raises(TypeError, match=text):
+        fuser.jit(function)(X)
+    np.testing.assert_allclose(fuser.jit(lambda x: sum(x * number for number in range(3)))(X), X * 3)
+
+
+def test_other_threads_make_no_arrays():
+    with pytest.raises(TypeError, match="got a call outside of one, in another thread than the one that traces it: "):
+        fuser.jit(share(lambda x, number: fnp.zeros((4,))))(X)
+    with pytest.raises(TypeError, match="got a call outside of one: "):
+        fnp.zeros((4,))
+
+
+def test_other_threads_trace_functions_of_their_own():
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        others = []
+
+        def function(x):
+            others.append(pool.submit(fuser.jit(lambda y: y + 1), X).result())
+            return x * 2
+
+        np.testing.assert_allclose(fuser.jit(function)(X), X * 2)
+        np.testing.assert_allclose(others[0], X + 1)
