@@ -103,6 +103,21 @@ def _check(kind):
         raise TypeError(f"expected a tensor with __dlpack__, got {kind.__name__}")
 
 
+#: The error of a tensor of PyTorch's for which is_transformed.
+TRANSFORMED = (
+    "expected tensors of elements, got one of torch.vmap, torch.func.grad or another transform of PyTorch's, which do not see what fuser computes: call it"
+    " outside of these, with all dimensions; gradients are those of torch.compile(function, backend='fuser')"
+)
+
+
+def is_transformed(array):
+    """Whether it is a tensor that stands for others in a transform of PyTorch's."""
+    torch = sys.modules.get("torch")
+    return (
+        isinstance(array, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(array) if torch else False
+    )
+
+
 #: What to do about an array that DLPack does not pass on, by what is in the error.
 _REMEDIES = {
     "byte order": "x.astype(x.dtype.newbyteorder('=')) has the bytes in this machine's order",
@@ -147,6 +162,10 @@ class Frameworks(dict):
         """The error of an array that is not passed on, with what to do. where: the program and the argument."""
         if isinstance(error, TypeError):
             return TypeError(f"{where}: {error}")
+        if is_transformed(array):
+            return TypeError(f"{where}: {TRANSFORMED}")
+        if isinstance(error, RuntimeError):
+            raise error  # Of something else than the array.
         text = str(error).rstrip(".")
         remedy = next((f": {remedy}" for part, remedy in _REMEDIES.items() if part in text), "")
         got = f"{getattr(array, 'dtype', type(array).__name__)}"

@@ -168,7 +168,8 @@ bool Call::readTensorAs(PyObject *object, const Framework &own,
 /// Says of the exception that is set which argument it is about; false.
 bool Call::refuseTensor(PyObject *object, Place place) {
   bool isOfTensor = PyErr_ExceptionMatches(PyExc_BufferError) ||
-                    PyErr_ExceptionMatches(PyExc_TypeError);
+                    PyErr_ExceptionMatches(PyExc_TypeError) ||
+                    PyErr_ExceptionMatches(PyExc_RuntimeError);
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   Ref where(makeText(describe(executable.program, place)));

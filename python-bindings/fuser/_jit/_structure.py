@@ -10,7 +10,7 @@ import sys
 import types
 import weakref
 
-from .._frameworks import is_of, to_numpy
+from .._frameworks import TRANSFORMED, is_of, is_transformed, to_numpy
 from ._captured import is_foreign, is_scalar
 
 
@@ -405,11 +405,8 @@ def refuse_transformed(name, arrays):
     for each in arrays if torch else ():
         if not isinstance(each, torch.Tensor):
             continue
-        if torch._C._functorch.is_functorch_wrapped_tensor(each):
-            raise TypeError(
-                f"{name}: expected tensors of elements, got one of torch.vmap, torch.func.grad or another transform of PyTorch's, which do not see what"
-                " fuser computes: call it outside of these, with all dimensions; gradients are those of torch.compile(function, backend='fuser')"
-            )
+        if is_transformed(each):
+            raise TypeError(f"{name}: {TRANSFORMED}")
         if is_of(type(each), "torch.masked", "MaskedTensor"):
             raise TypeError(
                 f"{name}: expected tensors without a mask, got a {type(each).__name__}: pass tensor.to_tensor(value)"
