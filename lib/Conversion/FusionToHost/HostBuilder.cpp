@@ -9,6 +9,7 @@
 #include "SizeCheckBuilder.h"
 #include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Support/CheckOps.h"
+#include "fuser/Support/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
