@@ -7,6 +7,7 @@
 
 #include "OutputFile.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace fuser;
@@ -19,6 +20,11 @@ static llvm::Error takeError(llvm::StringRef what,
   std::string why = stream.error().message();
   stream.clear_error();
   return llvm::createStringError("'" + what + "': " + why);
+}
+
+static llvm::StringRef getFolder(llvm::StringRef path) {
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  return folder.empty() ? "." : folder;
 }
 
 llvm::Error run::checkWritable(llvm::StringRef flag, llvm::StringRef path) {
@@ -41,7 +47,11 @@ llvm::Error run::checkWritable(llvm::StringRef flag, llvm::StringRef path) {
       fs::remove(path);
     }
   }
-  if (!code)
+  // Another rank looks at the same name, too, and made or removed it meanwhile.
+  bool isMadeByOther = code == std::errc::file_exists ||
+                       (code == std::errc::no_such_file_or_directory &&
+                        fs::is_directory(getFolder(path)));
+  if (!code || isMadeByOther)
     return llvm::Error::success();
   return llvm::createStringError(
       flag + ": expected a file that can be written, got '" + path +
