@@ -384,8 +384,13 @@ SymbolicSize
 ShapeSymbols::addReified(const SizeSource &source, OpFoldResult reified,
                          const DenseMap<Value, SymbolicSize> &standIns,
                          ArrayRef<unsigned> asked) {
-  if (std::optional<int64_t> constant = getConstantIntValue(reified))
+  std::optional<int64_t> constant = getConstantIntValue(reified);
+  if (constant && *constant >= 0)
     return *constant;
+  if (constant) {
+    negatives.push_back({cast<OpResult>(source.value), source.dim, *constant});
+    return addSymbol(source, asked);
+  }
   Value value = cast<Value>(reified);
   if (auto standIn = standIns.find(value); standIn != standIns.end())
     return standIn->second;

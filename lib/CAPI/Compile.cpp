@@ -145,14 +145,12 @@ FuserStatus *fuser_executable_save(const FuserExecutable *executable,
   CompileOptions converted;
   if (FuserStatus *status = convert(*options, converted))
     return status;
-  const CompileOptions &own = compiled.getOptions();
-  converted.entry = own.entry;
-  converted.target = own.target;
-  converted.arch = own.arch;
-  converted.checkKernels = own.checkKernels;
+  CompileOptions own = compiled.getOptions();
+  own.inputs = std::move(converted.inputs);
+  own.outputAlignment = converted.outputAlignment;
+  own.onStep = std::move(converted.onStep);
   const ProgramText &source = compiled.getSource();
-  return save(source.text, source.fileName, converted, getCache(*options),
-              program);
+  return save(source.text, source.fileName, own, getCache(*options), program);
 }
 
 FuserStatus *fuser_executable_create(FuserContext *context, const char *text,

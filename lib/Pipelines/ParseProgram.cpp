@@ -172,6 +172,14 @@ static void suggestCast(Diagnostic &diag, StringRef text, StringRef use) {
       << "cast it, 'fusion.cast " << name << " : " << parts[5] << " to "
       << parts[3]
       << "'; an op on elements with a type for each operand promotes them";
+  // A cast would come behind sums that have wrapped, or were rounded.
+  unsigned own = got.getElementType().getIntOrFloatBitWidth();
+  if (own <= 16 && own < expected.getElementType().getIntOrFloatBitWidth())
+    diag.attachNote(diag.getLocation())
+        << "a matrix product adds up in the type of its result, which stands "
+           "behind it: 'to "
+        << parts[3] << "', or {type = " << expected.getElementType()
+        << "} of fusion.scaled_mm";
 }
 
 /// Adds to an error of an op of real numbers that has complex ones the op that

@@ -24,10 +24,18 @@ std::string fuser::describePlace(Location loc) {
   return text + " ";
 }
 
+/// Others may give locations metadata of their own.
+static constexpr StringRef kRequest = "fuser.request";
+
 Location fuser::addRequest(Location loc, StringRef name) {
   MLIRContext *context = loc.getContext();
-  return FusedLoc::get({loc}, StringAttr::get(context, name), context);
+  Builder b(context);
+  NamedAttribute request = b.getNamedAttr(kRequest, b.getStringAttr(name));
+  return FusedLoc::get({loc}, b.getDictionaryAttr(request), context);
 }
+
+/// Names of ops have no braces, which would stand for values.
+static bool isOfName(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 /// The request of the op whose place `loc` is; empty if there is none.
 static StringRef findRequest(Location loc) {
@@ -36,9 +44,12 @@ static StringRef findRequest(Location loc) {
     if (isa<FileLineColLoc>(each))
       return WalkResult::interrupt();
     auto fused = dyn_cast<FusedLoc>(each);
-    auto request = fused ? dyn_cast_or_null<StringAttr>(fused.getMetadata())
-                         : StringAttr();
-    if (!request)
+    auto metadata = fused
+                        ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata())
+                        : DictionaryAttr();
+    auto request =
+        metadata ? metadata.getAs<StringAttr>(kRequest) : StringAttr();
+    if (!request || !llvm::all_of(request.getValue(), isOfName))
       return WalkResult::advance();
     name = request.getValue();
     return WalkResult::interrupt();
@@ -49,7 +60,8 @@ static StringRef findRequest(Location loc) {
 std::string fuser::nameRequest(Location loc, StringRef message) {
   StringRef request = findRequest(loc), rest = message;
   bool isOfOp = rest.consume_front("fusion.");
-  StringRef op = rest.take_front(rest.find(':'));
+  // "fusion.slice, dimension 0: ..."
+  StringRef op = rest.take_while(isOfName);
   if (request.empty() || !isOfOp || op == request)
     return message.str();
   return "'" + request.str() + "'" + rest.drop_front(op.size()).str();

@@ -162,7 +162,7 @@ class Ops(Composites):
 
     Operands are tensors, scalars of the definition and numbers; tensors are broadcast and promoted as PyTorch's are. Each op rounds to its
     result's type: of Half and BFloat16, too, in which nvFuser computes as Float. A program that casts to Float before it computes has the same results.
-    What nvFuser has in C++ alone (`layer_norm`, `softmax`), or has not (`index_put`), is as in fuser.Builder.
+    What nvFuser has in C++ alone (`layer_norm`, `softmax`), and some of what it has not (`index_put`), is as in fuser.Builder.
     """
 
     def __init__(self, definition):
@@ -403,11 +403,12 @@ class Ops(Composites):
     @_record
     def broadcast(self, arg, is_broadcast_dim):
         """With a new dimension of size 1 where `is_broadcast_dim`, of the result's dimensions, is true."""
-        if not isinstance(is_broadcast_dim, (list, tuple)):
+        try:
+            flags = [bool(each) for each in is_broadcast_dim]
+        except TypeError:
             raise TypeError(
                 f"fd.ops.broadcast: expected a list of bools as is_broadcast_dim, one for each dimension of the result, got {is_broadcast_dim!r}"
-            )
-        flags = [bool(each) for each in is_broadcast_dim]
+            ) from None
         if flags.count(False) != arg.ndim:
             raise self._program.make_error(
                 f"'broadcast': expected a False in 'is_broadcast_dim' for each of the {arg.ndim} dimensions of {arg!r}, got {flags.count(False)} of {len(flags)}"

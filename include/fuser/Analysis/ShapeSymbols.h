@@ -55,6 +55,13 @@ struct SizeConflict {
   std::optional<SizeSource> source;
 };
 
+/// A dimension of a result whose size is a negative constant: no call has a
+/// meaning.
+struct NegativeSize {
+  mlir::OpResult result;
+  int64_t dim, size;
+};
+
 /// What is known of a size in every call that has a meaning.
 struct SizeFacts {
   int64_t divisor = 1;          ///< It is a multiple of it.
@@ -91,6 +98,7 @@ public:
 
   /// In program order.
   llvm::ArrayRef<SizeConflict> getConflicts() const { return conflicts; }
+  llvm::ArrayRef<NegativeSize> getNegativeSizes() const { return negatives; }
 
   /// Symbols have numbers below this.
   unsigned getNumSymbols() const { return symbols.size(); }
@@ -179,6 +187,7 @@ private:
 
   mutable std::vector<Symbol> symbols;
   std::vector<SizeConflict> conflicts;
+  std::vector<NegativeSize> negatives;
   /// The op that is looked at.
   mlir::Operation *current = nullptr;
   llvm::DenseMap<mlir::Value, SymbolicShape> shapes;

@@ -44,6 +44,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace fuser {
 
@@ -64,6 +65,19 @@ constexpr int64_t kScanLanes = 32;
 constexpr int64_t kScanSegments = 64;
 /// The sections of a group of a scan.
 constexpr int64_t kScanSections = 128;
+
+/// Up to so many sections of a scan of integers, which are the same in any
+/// order, are one group: no group waits for another one. Of more a thread block
+/// would read too much.
+constexpr int64_t kMostIntegerSections = 512;
+
+/// The sections of a group of a scan whose fibres have so many (none: it is not
+/// known how many).
+inline int64_t getScanGroup(std::optional<int64_t> sections, bool areIntegers) {
+  if (!areIntegers || !sections || *sections > kMostIntegerSections)
+    return kScanSections;
+  return std::max<int64_t>(llvm::bit_ceil(uint64_t(*sections)), kScanSections);
+}
 
 /// The elements of a leaf of a scan of elements of so many bytes.
 inline int64_t getScanLeaf(int64_t bytes) {

@@ -171,6 +171,10 @@ void SizeCheckBuilder::checkReuse(OpOperand &returned) {
 }
 
 LogicalResult SizeCheckBuilder::verify() {
+  for (const NegativeSize &negative : symbols.getNegativeSizes())
+    return negative.result.getOwner()->emitOpError("expected dimension ")
+           << negative.dim << " of its result to be at least 0, got "
+           << negative.size;
   if (symbols.getConflicts().empty())
     return success();
   const SizeConflict &conflict = symbols.getConflicts().front();

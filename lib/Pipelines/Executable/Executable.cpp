@@ -78,7 +78,9 @@ Executable::useModule(llvm::function_ref<FuserStatus *(ModuleOp)> use) {
   shared->clearAbandoned();
   if (FuserStatus *status = parse())
     return status;
-  return use(*module);
+  FuserStatus *status = use(*module);
+  shared->clearAbandoned();
+  return status;
 }
 
 FuserStatus *Executable::load(FuserContext *context, const std::string &bytes) {
@@ -210,8 +212,10 @@ void Executable::Shared::abandon(OwningOpRef<ModuleOp> module) {
 }
 
 void Executable::Shared::clearAbandoned() {
+  std::vector<OwningOpRef<ModuleOp>> modules;
   std::lock_guard<std::mutex> guard(abandonedMutex);
-  abandoned.clear();
+  // Destroyed behind the lock, for which no destructor waits then.
+  modules.swap(abandoned);
 }
 
 //===----------------------------------------------------------------------===//

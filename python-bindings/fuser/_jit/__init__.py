@@ -79,8 +79,8 @@ def get_builder(operands=()):
     if builder is None:
         for each in list_operands(operands):
             refuse_kept(each._program, (each,))
-        where = "one, in another thread than the one that traces it" if _tracers else "one"
-        text = f"expected a function that fuser.jit traces, got a call outside of {where}: fuser.numpy computes nothing there"
+        why = "; another thread traces one, whose calls have to be in that thread" if _tracers else ""
+        text = f"expected a function that fuser.jit traces, got a call outside of one: fuser.numpy computes nothing there{why}"
         raise TypeError(text)
     return builder
 

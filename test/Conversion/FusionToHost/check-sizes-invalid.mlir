@@ -30,3 +30,22 @@ func.func @computed(%x: tensor<?xf32>, %w: tensor<4xf32>, %v: tensor<5xf32>) -> 
   %5 = fusion.matmul %1, %3 : tensor<1x?xf32>, tensor<5x1xf32> to tensor<1x1xf32>
   return %4, %5 : tensor<1x1xf32>, tensor<1x1xf32>
 }
+
+// -----
+
+func.func @negative(%x: tensor<?xf32>, %v: f32) -> tensor<?xf32> {
+  %size = arith.constant -1 : index
+  // expected-error @below {{'fusion.full' op expected dimension 0 of its result to be at least 0, got -1}}
+  %0 = fusion.full %v sizes(%size) : tensor<?xf32>
+  %1 = fusion.add %x, %0 : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+
+func.func @negative_beside_known(%x: tensor<1x3xf32>) -> tensor<?x3xf32> {
+  %size = arith.constant -2 : index
+  // expected-error @below {{'fusion.expand' op expected dimension 0 of its result to be at least 0, got -2}}
+  %0 = fusion.expand %x sizes(%size) : tensor<1x3xf32> to tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}

@@ -19,6 +19,10 @@
 // RUN: fuser-run %s --entry vector --target sim --exact --check --input 20000xf32=bits:1 | FileCheck %s
 // RUN: fuser-run %s --entry shared --target sim --sim-check --check --input 3x140000xbf16=normal:1 | FileCheck %s
 // RUN: fuser-run %s --entry shared_wide --target sim --sim-check --check --input 2x2x40001xf64=normal:1 --input 2x2x40001xi64=random:1 | FileCheck %s
+// Integers: one group of 302 sections, groups of 128 behind 512 of them, and beside floats.
+// RUN: fuser-run %s --entry integers --target sim --check --input 1235001xi64=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry many_integers --target sim --check --input 2200001xi64=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry mixed --target sim --check --input 600001xi32=random:1 --input 600001xf32=normal:2 | FileCheck %s
 // CHECK: {{^}}right
 
 // PTX-LABEL: .visible .entry row_0(
@@ -70,6 +74,22 @@ func.func @shared_wide(%x: tensor<2x2x?xf64>, %y: tensor<2x2x?xi64>) -> (tensor<
   %s = fusion.scan <prod> %x dim 2 : tensor<2x2x?xf64>
   %t = fusion.scan <sum> %y dim 2 : tensor<2x2x?xi64>
   return %s, %t : tensor<2x2x?xf64>, tensor<2x2x?xi64>
+}
+
+func.func @integers(%x: tensor<1235001xi64>) -> tensor<1235001xi64> {
+  %0 = fusion.scan <prod> %x dim 0 : tensor<1235001xi64>
+  return %0 : tensor<1235001xi64>
+}
+
+func.func @many_integers(%x: tensor<2200001xi64>) -> tensor<2200001xi64> {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<2200001xi64>
+  return %0 : tensor<2200001xi64>
+}
+
+func.func @mixed(%x: tensor<600001xi32>, %y: tensor<600001xf32>) -> (tensor<600001xi32>, tensor<600001xf32>) {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<600001xi32>
+  %1 = fusion.scan <sum> %y dim 0 : tensor<600001xf32>
+  return %0, %1 : tensor<600001xi32>, tensor<600001xf32>
 }
 
 func.func @outer(%x: tensor<?x?xbf16>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) {

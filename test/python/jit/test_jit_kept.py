@@ -151,7 +151,7 @@ def test_other_threads_do_not_trace(name):
 
 
 def test_other_threads_make_no_arrays():
-    with pytest.raises(TypeError, match="got a call outside of one, in another thread than the one that traces it: "):
+    with pytest.raises(TypeError, match="got a call outside of one: .*; another thread traces one"):
         fuser.jit(share(lambda x, number: fnp.zeros((4,))))(X)
     with pytest.raises(TypeError, match="got a call outside of one: "):
         fnp.zeros((4,))

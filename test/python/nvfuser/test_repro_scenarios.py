@@ -160,7 +160,7 @@ def test_issue2549():
 def test_issue4670():
     def define(fd):
         columns, rows = (fd.ops.iota(*map(fd.define_scalar, (n, 0, 1)), dtype=DataType.Int) for n in (129, 128))
-        wide = fd.ops.broadcast(columns, is_broadcast_dim=[True, False])
+        wide = fd.ops.broadcast(columns, is_broadcast_dim=np.array([True, False]))
         wide = fd.ops.expand(wide, shape=[fd.define_scalar(128), fd.ops.size(columns, dim=0)])
         high = fd.ops.broadcast(rows, is_broadcast_dim=[False, True])
         high = fd.ops.expand(high, shape=[fd.ops.size(rows, dim=0), fd.define_scalar(129)])

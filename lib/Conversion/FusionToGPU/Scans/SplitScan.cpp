@@ -27,11 +27,6 @@ static constexpr int64_t kManyBlocks = 64;
 /// combines them: a power of two.
 static constexpr int64_t kAtOnce = 16;
 
-/// Integers are the same in any order: up to so many sections of them are one
-/// group, so that no group waits for another. Of more each block would read too
-/// much.
-static constexpr int64_t kMostIntegerSections = 512;
-
 Value ScanSections::getIndex(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
@@ -304,19 +299,6 @@ Value ScanSections::emitBefore(const ScanCombiner &combiner, unsigned scan,
 // Entry
 //===----------------------------------------------------------------------===//
 
-static int64_t chooseSectionsOfGroup(const TileProgram &program,
-                                     OpFoldResult sections) {
-  bool areIntegers =
-      llvm::all_of(program.scans->scans, [](fusion::ScanOpInterface scan) {
-        return isa<IntegerType>(ScanCombiner::getType(scan));
-      });
-  int64_t number =
-      getConstantIntValue(sections).value_or(kMostIntegerSections + 1);
-  if (!areIntegers || number > kMostIntegerSections)
-    return kScanSections;
-  return std::max<int64_t>(llvm::bit_ceil(uint64_t(number)), kScanSections);
-}
-
 LogicalResult fuser::lowerSplitScan(SegmentLowering &lowering,
                                     const TileProgram &program) {
   OpBuilder &host = lowering.getHostBuilder();
@@ -324,7 +306,12 @@ LogicalResult fuser::lowerSplitScan(SegmentLowering &lowering,
   Location loc = lowering.getLoc();
   TileSpace space = program.emitSpace(host, loc, lowering.getInnerSizes());
   OpFoldResult numSections = space.axes[kScannedAxis].numTiles;
-  int64_t sectionsOfGroup = chooseSectionsOfGroup(program, numSections);
+  bool areIntegers =
+      llvm::all_of(program.scans->scans, [](fusion::ScanOpInterface scan) {
+        return isa<IntegerType>(ScanCombiner::getType(scan));
+      });
+  int64_t sectionsOfGroup =
+      getScanGroup(getConstantIntValue(numSections), areIntegers);
   Value places =
       emitIndex(host, loc,
                 ScanSections::emitPlaces(host, loc, space.axes[0].numTiles,
