@@ -660,6 +660,8 @@ class FusionDefinition:
         """A value as the definition names it."""
         if isinstance(value, Operand):
             return self._names.get(value._value, "?")
+        if hasattr(value, "tolist"):  # NumPy's arrays and numbers.
+            value = value.tolist()
         if isinstance(value, (list, tuple)):
             return f"[{', '.join(map(self._show, value))}]"
         if isinstance(value, float) and value != value or value in (float("inf"), float("-inf")):
