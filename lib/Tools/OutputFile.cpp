@@ -7,7 +7,6 @@
 
 #include "OutputFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace fuser;
@@ -22,11 +21,6 @@ static llvm::Error takeError(llvm::StringRef what,
   return llvm::createStringError("'" + what + "': " + why);
 }
 
-static llvm::StringRef getFolder(llvm::StringRef path) {
-  llvm::StringRef folder = llvm::sys::path::parent_path(path);
-  return folder.empty() ? "." : folder;
-}
-
 llvm::Error run::checkWritable(llvm::StringRef flag, llvm::StringRef path) {
   if (path == "-")
     return llvm::Error::success();
@@ -37,6 +31,9 @@ llvm::Error run::checkWritable(llvm::StringRef flag, llvm::StringRef path) {
   } else if (fs::exists(path)) {
     // Not opened: who reads a pipe would see its end.
     code = fs::access(path, fs::AccessMode::Write);
+    // Another rank, which looks at the same name, has removed it again.
+    if (code == std::errc::no_such_file_or_directory)
+      code = {};
   } else {
     // Made and removed: root may write into folders that take no files.
     int file = 0;
@@ -45,13 +42,11 @@ llvm::Error run::checkWritable(llvm::StringRef flag, llvm::StringRef path) {
       fs::file_t handle = fs::convertFDToNativeFile(file);
       fs::closeFile(handle);
       fs::remove(path);
+    } else if (code == std::errc::file_exists) {
+      code = {}; // Another rank has made it meanwhile.
     }
   }
-  // Another rank looks at the same name, too, and made or removed it meanwhile.
-  bool isMadeByOther = code == std::errc::file_exists ||
-                       (code == std::errc::no_such_file_or_directory &&
-                        fs::is_directory(getFolder(path)));
-  if (!code || isMadeByOther)
+  if (!code)
     return llvm::Error::success();
   return llvm::createStringError(
       flag + ": expected a file that can be written, got '" + path +
