@@ -66,9 +66,9 @@ constexpr int64_t kScanSegments = 64;
 /// The sections of a group of a scan.
 constexpr int64_t kScanSections = 128;
 
-/// Up to so many sections of a scan of integers, which are the same in any
-/// order, are one group: no group waits for another one. Of more a thread block
-/// would read too much.
+/// Up to so many sections of a scan of integers, of which any parts may be
+/// combined first, are one group: no group waits for another one. Of more a
+/// thread block would read too much.
 constexpr int64_t kMostIntegerSections = 512;
 
 /// The sections of a group of a scan whose fibres have so many (none: it is not

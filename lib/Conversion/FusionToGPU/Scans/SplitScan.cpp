@@ -218,13 +218,16 @@ Value ScanSections::emitChain(const ScanCombiner &combiner, unsigned scan,
       .front();
 }
 
-/// The same of integers, which are the same in any order: by shuffles, and what
-/// warps have through shared memory.
+/// The same of integers, where parts of any size may be combined first: by
+/// shuffles, and what warps have through shared memory. They need not commute:
+/// each thread has neighbours, and the first lane combines it with what comes
+/// behind it.
 Value ScanSections::emitTree(const ScanCombiner &combiner, unsigned scan,
                              Value buffer) {
-  Value value;
-  for (int64_t from = 0; from < sectionsOfGroup; from += threads) {
-    Value at = add(thread, getIndex(from));
+  int64_t each = llvm::divideCeil(sectionsOfGroup, threads);
+  Value value, own = multiply(thread, getIndex(each));
+  for (int64_t i = 0; i < each; ++i) {
+    Value at = add(own, getIndex(i));
     Value isBefore =
         arith::CmpIOp::create(b, loc, CmpIPredicate::ult, at, number);
     Value told = emitTold(combiner, scan, isBefore, add(first, at));
