@@ -8,6 +8,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Frontend/LenientOps.h"
 #include "fuser/Frontend/Passes.h"
+#include "fuser/Frontend/SourceText.h"
 #include "fuser/Pipelines/Calls.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Support/Places.h"
@@ -18,9 +19,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/xxhash.h"
 
@@ -199,7 +198,8 @@ static void addHints(Diagnostic &diag, const llvm::SourceMgr &sources) {
   suggestCast(diag, text, takeUse(findText(sources, diag.getLocation())));
 }
 
-OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
+/// Of a text that was checked.
+static OwningOpRef<ModuleOp> parseChecked(const llvm::SourceMgr &sources,
                                           MLIRContext *context) {
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
     addHints(diag, sources);
@@ -216,6 +216,33 @@ OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
   return module;
 }
 
+/// The line and the column of `text[offset]`, from 1 on.
+static std::pair<unsigned, unsigned> getPlace(StringRef text, size_t offset) {
+  StringRef before = text.take_front(offset);
+  size_t lineStart = before.rfind('\n') + 1;
+  return {before.count('\n') + 1, offset - lineStart + 1};
+}
+
+OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
+                                          MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  StringRef name = buffer->getBufferIdentifier();
+  StringRef text = dropByteOrderMark(buffer->getBuffer());
+  if (auto error = checkSourceText(text, kMostNesting)) {
+    auto [line, column] = getPlace(text, error->offset);
+    emitError(FileLineColLoc::get(context, name, line, column))
+        << error->message;
+    return nullptr;
+  }
+  if (text.size() == buffer->getBufferSize())
+    return parseChecked(sources, context);
+  llvm::SourceMgr unmarked;
+  unmarked.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, name),
+                              llvm::SMLoc());
+  return parseChecked(unmarked, context);
+}
+
 static constexpr StringRef kSealMagic = "FUSERBP1";
 
 static std::string getChecksum(StringRef bytes) {
@@ -228,48 +255,12 @@ std::string fuser::sealBytecode(StringRef bytecode) {
   return (kSealMagic + getChecksum(bytecode) + bytecode).str();
 }
 
-/// How deep brackets are nested, those in strings and comments left out. The
-/// parser calls itself for each.
-static size_t getNesting(StringRef text) {
-  size_t depth = 0, most = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '/' && text.substr(i).starts_with("//")) {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i)
-        i += text[i] == '\\';
-    } else if (StringRef("([{<").contains(c)) {
-      most = std::max(most, ++depth);
-    } else if (StringRef(")]}").contains(c) ||
-               (c == '>' && i > 0 && text[i - 1] != '-')) {
-      depth -= depth > 0;
-    }
-  }
-  return most;
-}
-
-/// Text is read as UTF-8, in names and strings too.
-static LogicalResult checkUtf8(StringRef text, llvm::raw_ostream &os) {
-  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
-  const auto *end = reinterpret_cast<const llvm::UTF8 *>(text.end());
-  const llvm::UTF8 *at = begin;
-  if (llvm::isLegalUTF8String(&at, end))
-    return success();
-  StringRef before = text.take_front(at - begin);
-  os << "not a program: expected a text in UTF-8, got byte "
-     << llvm::format_hex(*at, 4) << " in line " << before.count('\n') + 1;
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    os << ", as UTF-16 begins";
-  return failure();
-}
-
 /// Takes the seal, or the mark by which editors know UTF-8, off `text`. Fails,
-/// with an error, if it is damaged, is bytecode without a seal, is no UTF-8, or
-/// is nested too deep.
-static LogicalResult checkSource(StringRef &text, llvm::raw_ostream &os) {
-  constexpr size_t kMostNesting = 500;
-  text.consume_front("\xef\xbb\xbf");
+/// with an error, if it is damaged, is bytecode without a seal, or no text that
+/// can be parsed.
+static LogicalResult checkSource(StringRef &text, StringRef name,
+                                 llvm::raw_ostream &os) {
+  text = dropByteOrderMark(text);
   if (text.consume_front(kSealMagic)) {
     StringRef sum = text.take_front(8);
     text = text.drop_front(sum.size());
@@ -279,11 +270,9 @@ static LogicalResult checkSource(StringRef &text, llvm::raw_ostream &os) {
   } else if (text.starts_with("ML\xefR")) {
     os << "expected a program's text, or the bytes of a builder, got MLIR "
           "bytecode, of which nobody knows whether it is damaged";
-  } else if (failed(checkUtf8(text, os))) {
-    return failure();
-  } else if (size_t nesting = getNesting(text); nesting > kMostNesting) {
-    os << "expected a program whose brackets are nested at most "
-       << kMostNesting << " deep, got " << nesting;
+  } else if (auto error = checkSourceText(text, kMostNestingInThreads)) {
+    auto [line, column] = getPlace(text, error->offset);
+    os << name << ':' << line << ':' << column << ": error: " << error->message;
   } else {
     return success();
   }
@@ -294,13 +283,13 @@ OwningOpRef<ModuleOp> fuser::parseProgram(StringRef text, StringRef name,
                                           MLIRContext *context,
                                           std::string &error) {
   llvm::raw_string_ostream os(error);
-  if (failed(checkSource(text, os)))
+  if (failed(checkSource(text, name, os)))
     return nullptr;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
                              llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, context, os);
-  OwningOpRef<ModuleOp> module = parseProgram(sources, context);
+  OwningOpRef<ModuleOp> module = parseChecked(sources, context);
   error.resize(StringRef(error).rtrim('\n').size());
   return module;
 }

@@ -8,10 +8,10 @@
 #ifndef FUSER_LIB_TOOLS_FILES_H
 #define FUSER_LIB_TOOLS_FILES_H
 
-#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include "llvm/Support/raw_ostream.h"
+#include <memory>
 
 namespace fuser {
 
@@ -20,15 +20,9 @@ struct ToolFiles {
   std::unique_ptr<llvm::MemoryBuffer> input;
   std::unique_ptr<llvm::ToolOutputFile> output;
 
-  /// False, with an error on standard error, if one does not open.
-  bool open(llvm::StringRef inputName, llvm::StringRef outputName) {
-    std::string error;
-    input = mlir::openInputFile(inputName, &error);
-    output = input ? mlir::openOutputFile(outputName, &error) : nullptr;
-    if (!output)
-      llvm::errs() << error << "\n";
-    return output != nullptr;
-  }
+  /// False, with an error on standard error, if one does not open, or the
+  /// input is neither bytecode nor a text that can be parsed.
+  bool open(llvm::StringRef inputName, llvm::StringRef outputName);
 };
 
 } // namespace fuser

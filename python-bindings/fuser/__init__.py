@@ -118,7 +118,7 @@ def compile(text, target="cpu", entry=None, *, device=0, context=None, **options
     check_keywords("fuser.compile", options, "target", "entry", "device", "context", *CompileOptions.__annotations__)
     program = _decode(text)
     if isinstance(program, bytes) and program and not program.startswith((b"FUSER", b"ML\xefR")):
-        # The compiler says what they are, if they are no UTF-8.
+        # They are no UTF-8, which is an error of the compiler before it compiles anything.
         compile_to_bytes(program, file_name=options.get("file_name"), cache=False)
     return Executable(context or _default_context(target, device), program, entry, **options)
 

@@ -55,15 +55,17 @@ def test_text_as_bytes():
     np.testing.assert_array_equal(fuser.compile(fuser.compile_to_bytes(EXP))(x), np.ones((3, 8)))
     with pytest.raises(fuser.Error, match="damaged program"):
         fuser.compile(b"FUSERFX\n")
-    with pytest.raises(fuser.Error, match="damaged program|not a program"):
+    with pytest.raises(fuser.Error, match="expected a text in UTF-8, got byte 0x80"):
         fuser.compile(bytes(range(128, 200)))
 
 
 @pytest.mark.parametrize("compile", [fuser.compile, fuser.compile_to_bytes])
 def test_text_that_is_no_utf_8(compile):
-    with pytest.raises(fuser.Error, match="not a program: expected a text in UTF-8, got byte 0xe9 in line 2$"):
+    with pytest.raises(fuser.Error, match="^<text>:2:4: error: expected a text in UTF-8, got byte 0xe9$"):
         compile(b"// \xc3\xa9\n// \xe9\n" + EXP.encode())
-    with pytest.raises(fuser.Error, match="got byte 0xff in line 1, as UTF-16 begins$"):
+    with pytest.raises(
+        fuser.Error, match="^<text>:1:1: error: expected a text in UTF-8, got byte 0xff, as UTF-16 begins$"
+    ):
         compile(b"\xff\xfe" + EXP.encode("utf-16-le"))
     with pytest.raises(fuser.Error, match="got half of a surrogate pair in it$"):
         compile("// \udc80\n" + EXP)

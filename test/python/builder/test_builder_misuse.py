@@ -148,10 +148,12 @@ def test_damaged_programs():
         fuser.compile(program[16:])
 
 
-@pytest.mark.parametrize("text", ["module {" * 4000 + "}" * 4000, "(" * 5000, "tuple<" * 6000, "[[" * 4000])
+@pytest.mark.parametrize(
+    "text", ["module {" * 4000 + "}" * 4000, "(" * 5000, "tuple<" * 6000, "[[" * 4000, "- " * 6000]
+)
 def test_nesting_has_an_end(text):
     with pytest.raises(
-        fuser.Error, match="expected a program whose brackets are nested at most 500 deep, got [4-8]000"
+        fuser.Error, match="expected a program whose brackets and signs are nested at most 500 deep, got [4-8]000"
     ):
         fuser.compile(text)
 

@@ -1,0 +1,145 @@
+//===- SourceText.cpp - Whether a text can be parsed ----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Frontend/SourceText.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <utility>
+
+using namespace fuser;
+using llvm::StringRef;
+
+StringRef fuser::dropByteOrderMark(StringRef text) {
+  text.consume_front("\xef\xbb\xbf");
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Nesting
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How deep brackets are nested, and what stands behind a sign in an affine
+/// expression, "-d0" or "d0 + d1"; those in strings and comments are none.
+class NestingScan {
+public:
+  NestingScan(StringRef text, size_t bound) : text(text), bound(bound) {}
+  void run();
+
+  size_t most = 0;
+  /// Where the bound is passed first.
+  size_t offset = 0;
+
+private:
+  void skipComment();
+  void skipString();
+  /// Of `text[at]`, which is not in a string or a comment.
+  void visit(char c);
+  void close();
+  void deepen();
+  char before() const { return at > 0 ? text[at - 1] : '\0'; }
+  char after() const { return at + 1 < text.size() ? text[at + 1] : '\0'; }
+
+  StringRef text;
+  size_t bound, at = 0, depth = 0;
+  /// Signs in the expression at `at`, and in that around each open bracket.
+  size_t signs = 0;
+  llvm::SmallVector<size_t> outerSigns;
+};
+} // namespace
+
+void NestingScan::skipComment() {
+  at = std::min(text.find('\n', at), text.size());
+}
+
+void NestingScan::skipString() {
+  depth -= std::exchange(signs, 0);
+  for (++at; at < text.size() && text[at] != '"'; ++at)
+    at += text[at] == '\\';
+}
+
+void NestingScan::deepen() {
+  if (++depth > bound && most <= bound)
+    offset = at;
+  most = std::max(most, depth);
+}
+
+void NestingScan::close() {
+  depth -= std::exchange(signs, 0);
+  if (outerSigns.empty())
+    return;
+  signs = outerSigns.pop_back_val();
+  --depth;
+}
+
+void NestingScan::visit(char c) {
+  if (c == '+' || (c == '-' && after() != '>')) {
+    ++signs;
+    deepen();
+  } else if (StringRef("([{").contains(c) || (c == '<' && after() != '=')) {
+    outerSigns.push_back(std::exchange(signs, 0));
+    deepen();
+  } else if (StringRef(")]}").contains(c) ||
+             (c == '>' && before() != '-' && after() != '=')) {
+    close();
+  } else if (StringRef(",=:").contains(c)) {
+    // An expression ends.
+    depth -= std::exchange(signs, 0);
+  }
+}
+
+void NestingScan::run() {
+  for (; at < text.size(); ++at) {
+    if (text.substr(at).starts_with("//"))
+      skipComment();
+    else if (text[at] == '"')
+      skipString();
+    else
+      visit(text[at]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+/// Text is read as UTF-8, in names and strings too.
+static std::optional<SourceTextError> checkUtf8(StringRef text) {
+  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
+  const auto *end = reinterpret_cast<const llvm::UTF8 *>(text.end());
+  const llvm::UTF8 *at = begin;
+  if (llvm::isLegalUTF8String(&at, end))
+    return std::nullopt;
+  SourceTextError error{size_t(at - begin), ""};
+  llvm::raw_string_ostream os(error.message);
+  os << "expected a text in UTF-8, got byte " << llvm::format_hex(*at, 4);
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    os << ", as UTF-16 begins";
+  return error;
+}
+
+std::optional<SourceTextError> fuser::checkSourceText(StringRef text,
+                                                      size_t mostNesting) {
+  if (text.starts_with("ML\xefR"))
+    return std::nullopt;
+  if (auto error = checkUtf8(text))
+    return error;
+  NestingScan scan(text, mostNesting);
+  scan.run();
+  if (scan.most <= mostNesting)
+    return std::nullopt;
+  return SourceTextError{
+      scan.offset,
+      llvm::formatv("expected a program whose brackets and signs are nested at "
+                    "most {0} deep, got {1}",
+                    mostNesting, scan.most)
+          .str()};
+}
