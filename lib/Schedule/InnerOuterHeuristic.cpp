@@ -677,6 +677,19 @@ Decision fuser::schedule::acceptsInnerOuter(const InnerOuterProblem &problem,
                       " registers for each, do not fit into registers");
 }
 
+/// Blocks of a multiprocessor, which say how many registers the compiler may
+/// take: it would take a few more than rows with stages need, and leave room
+/// for one block less.
+static int64_t chooseMinBlocks(const InnerOuterProblem &problem,
+                               const Processor &processor,
+                               const InnerOuterSizes &sizes) {
+  int64_t blocks = sizes.getMinBlocks();
+  if (sizes.stages == 0 || isCut(problem, sizes))
+    return blocks;
+  return std::max(blocks, countBeside(problem, processor, sizes,
+                                      sizes.threads * sizes.rows));
+}
+
 TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,
                                                const Processor &processor) {
   InnerOuterSizes sizes = chooseSizes(problem, processor);
@@ -694,7 +707,7 @@ TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,
   schedule.fold =
       chooseFold(parts, problem.accumulatorRegisters, problem.row.maxColumns);
   schedule.programmatic = processor.hasProgrammaticLaunch;
-  schedule.minBlocks = sizes.getMinBlocks();
+  schedule.minBlocks = chooseMinBlocks(problem, processor, sizes);
   schedule.stages = sizes.stages;
   return schedule;
 }

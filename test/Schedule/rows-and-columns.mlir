@@ -12,10 +12,10 @@
 // FULL: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [w3], [r3, l5]], repeat = [1, 1, 4], fold = {{.*}} min_blocks = 2>
 
 // Where vectors leave elements unused, fewer do if they have 8 bytes, and rows are in shared memory.
-// UNUSED: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [w2], [r2, l5, w1]], repeat = [1, 1, 3], fold = {{.*}} min_blocks = 2, stages = 2>
+// UNUSED: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [w2], [r2, l5, w1]], repeat = [1, 1, 3], fold = {{.*}} min_blocks = 4, stages = 2>
 
 // Where registers read too few bytes at a time, too.
-// FEW: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [w3], [r3, l5]], repeat = [1, 1, 3], fold = {{.*}} min_blocks = 2, stages = 2>
+// FEW: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [w3], [r3, l5]], repeat = [1, 1, 3], fold = {{.*}} min_blocks = 3, stages = 2>
 
 // Not rows that are too short to be copied.
 // SHORT: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [l2, w2], [r2, l3]], repeat = [1, 1, 4], fold = {{.*}} min_blocks = 4>

@@ -7,6 +7,7 @@
 
 #include "ReadAhead.h"
 #include "GpuKernel.h"
+#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -342,6 +343,20 @@ void ReadAhead::emitWait(int64_t later) {
 //===----------------------------------------------------------------------===//
 // Reads
 //===----------------------------------------------------------------------===//
+
+/// Reads of memory that nothing writes have no order for the assembler (they
+/// are by ld.global.nc), and it moves them behind the barriers that threads of
+/// a step meet at, to where their elements are needed. So it is not told.
+void ReadAhead::keepOrder(ArrayRef<Piece> pieces) {
+  auto function =
+      cast<FunctionOpInterface>(b.getInsertionBlock()->getParentOp());
+  forReads(pieces, /*areMoving=*/true, [&](const Known &read, const Piece &) {
+    auto buffer = dyn_cast<BlockArgument>(
+        kernel.getOperandAccess(read.operand).getMemRef());
+    if (read.way == Way::Registers && buffer)
+      function.removeArgAttr(buffer.getArgNumber(), kNoAliasAttrName);
+  });
+}
 
 void ReadAhead::emitFixed(ArrayRef<Piece> pieces) {
   createMemory(pieces);

@@ -40,6 +40,9 @@ public:
   /// Reads what is the same for all steps.
   void emitFixed(ArrayRef<Piece> pieces);
 
+  /// Behind emitFixed: reads to registers stay before the barriers that follow
+  /// them.
+  void keepOrder(ArrayRef<Piece> pieces);
   /// Behind emitFixed: whether anything goes to shared memory, and how many
   /// bytes of it there are.
   bool hasCopies() const { return sharedBytes != 0; }

@@ -48,6 +48,10 @@ LogicalResult expandFloat8Conversions(gpu::GPUModuleOp module, StringRef arch);
 /// Conversions of vectors of bf16 to f32 become arithmetic on words.
 void expandBFloat16Extensions(gpu::GPUModuleOp module);
 
+/// In kernels in the LLVM dialect: adds to an address first what is the same in
+/// each step of the loop around it.
+void splitLoopAddresses(mlir::gpu::GPUModuleOp module);
+
 /// From kernel to the LLVM and NVVM dialects: threads that meet, and mbarriers.
 void populateKernelSyncPatterns(const mlir::LLVMTypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);

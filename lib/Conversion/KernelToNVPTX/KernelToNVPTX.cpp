@@ -123,7 +123,10 @@ static LogicalResult lowerKernels(gpu::GPUModuleOp module, StringRef arch) {
       failed(lowerKernelControlFlow(module)) || failed(convertToLLVM(module)) ||
       failed(removeKernelCasts(module)))
     return failure();
-  return finishKernels(module);
+  if (failed(finishKernels(module)))
+    return failure();
+  splitLoopAddresses(module);
+  return success();
 }
 
 namespace {

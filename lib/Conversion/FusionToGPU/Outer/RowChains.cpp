@@ -41,7 +41,8 @@ RowChains::RowChains(SegmentKernel &kernel, const OuterProgram &program,
                      const OuterSizes &sizes, Value firstRow)
     : program(program), b(kernel.builder), loc(kernel.segment.getLoc()),
       elements(kernel.getElements()),
-      numChains(program.schedule.layout.getVector(kRows)), firstRow(firstRow),
+      numChains(program.schedule.layout.getVector(kRows)),
+      rowsAreNarrow(isNarrow(sizes.rows)), firstRow(firstRow),
       slabStep(sizes.emitSlabStep(b, loc)),
       stepsOfChain(emitStepsOfChain(sizes)), numSteps(stepsOfChain) {
   if (numChains > 1)
@@ -71,46 +72,57 @@ Value RowChains::emitStepsOfChain(const OuterSizes &sizes) {
       b, loc, arith::MulIOp::create(b, loc, whole, perSlab), steps);
 }
 
-/// The chain that a step belongs to, and its number in there. There are few: to
-/// compare takes less than to divide.
+/// A GPU computes with 64 bits in two instructions and more, and does this once
+/// a row. Steps have few bits: each is a row of 256 of some chain.
+Value RowChains::emitNarrow(Value value) {
+  return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), value);
+}
+
+/// The chain that a step belongs to, and its number in there, as integers of 32
+/// bits. There are few: to compare takes less than to divide.
 std::pair<Value, Value> RowChains::emitChainOf(Value step) {
-  auto narrow = [&](Value value) -> Value {
-    return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), value);
-  };
-  auto widen = [&](Value value) -> Value {
-    return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), value);
-  };
-  Value steps = narrow(stepsOfChain), number = narrow(step), end = steps;
+  Value steps = emitNarrow(stepsOfChain), end = steps;
   Value chain = arith::ConstantIntOp::create(b, loc, 0, 32);
   for (int64_t i = 1; i < numChains; ++i) {
     Value isBehind =
-        arith::CmpIOp::create(b, loc, CmpIPredicate::uge, number, end);
+        arith::CmpIOp::create(b, loc, CmpIPredicate::uge, step, end);
     chain = arith::AddIOp::create(
         b, loc, chain,
         arith::ExtUIOp::create(b, loc, b.getI32Type(), isBehind));
     end = arith::AddIOp::create(b, loc, end, steps);
   }
-  Value at = arith::SubIOp::create(b, loc, number,
+  Value at = arith::SubIOp::create(b, loc, step,
                                    arith::MulIOp::create(b, loc, chain, steps));
-  return {widen(chain), widen(at)};
+  return {chain, at};
 }
 
 /// From step to step it is 16 rows further, or in the part's next slab.
 Value RowChains::emitRow(Value step) {
-  Value first = firstRow;
-  if (numChains > 1) {
-    auto [chain, at] = emitChainOf(step);
-    first = arith::AddIOp::create(b, loc, first, chain);
-    step = at;
-  }
-  Value perSlab = elements.getIndex(loc, kChainRows);
+  Value last =
+      arith::SubIOp::create(b, loc, numSteps, elements.getIndex(loc, 1));
+  step = arith::MinUIOp::create(b, loc, emitNarrow(step), emitNarrow(last));
+  auto [chain, at] = emitChainOf(step);
+  Type type = rowsAreNarrow ? Type(b.getI32Type()) : b.getIndexType();
+  auto get = [&](Value value) -> Value {
+    if (value.getType() == type)
+      return value;
+    return arith::IndexCastUIOp::create(b, loc, type, value);
+  };
+  auto getConstant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, loc, value, 32);
+  };
+  Value perSlab = getConstant(kChainRows);
   Value slab = arith::MulIOp::create(
-      b, loc, arith::DivUIOp::create(b, loc, step, perSlab), slabStep);
-  Value inSlab = arith::MulIOp::create(
-      b, loc, arith::RemUIOp::create(b, loc, step, perSlab),
-      elements.getIndex(loc, kChains));
-  return arith::AddIOp::create(b, loc, first,
-                               arith::AddIOp::create(b, loc, slab, inSlab));
+      b, loc, get(arith::DivUIOp::create(b, loc, at, perSlab)), get(slabStep));
+  Value inSlab =
+      arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, at, perSlab),
+                            getConstant(kChains));
+  Value first = arith::AddIOp::create(b, loc, get(firstRow), get(chain));
+  Value row = arith::AddIOp::create(
+      b, loc, first, arith::AddIOp::create(b, loc, slab, get(inSlab)));
+  return rowsAreNarrow
+             ? arith::IndexCastUIOp::create(b, loc, b.getIndexType(), row)
+             : row;
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,17 +216,17 @@ void RowChains::emitEndOfStep(Value step, const Combiner &combiner,
                               HeldColumns &held) {
   if (numChains == 1)
     return;
-  auto [chain, at] = emitChainOf(step);
-  Value isLast =
-      emitCompare(b, loc, CmpIPredicate::eq,
-                  arith::AddIOp::create(b, loc, at, elements.getIndex(loc, 1)),
-                  stepsOfChain);
+  auto [number, at] = emitChainOf(emitNarrow(step));
+  Value chain = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), number);
+  Value isLast = arith::CmpIOp::create(
+      b, loc, CmpIPredicate::eq,
+      arith::AddIOp::create(b, loc, at,
+                            arith::ConstantIntOp::create(b, loc, 1, 32)),
+      emitNarrow(stepsOfChain));
   SmallVector<Value> values = flatten(held);
   unflatten(elements.emitEither(
                 loc, TypeRange(ValueRange(values)), isLast,
-                [&, chain = chain] {
-                  return emitJoined(/*level=*/0, chain, combiner, held);
-                },
+                [&] { return emitJoined(/*level=*/0, chain, combiner, held); },
                 [&] { return values; }),
             held);
 }

@@ -42,7 +42,8 @@ public:
   /// The steps of all chains: those of the first one, each time. Others may
   /// lack the last row.
   Value getNumSteps() const { return numSteps; }
-  /// The row of a step, of the first of the chains that are side by side.
+  /// The row of a step, of the first of the chains that are side by side; that
+  /// of the last step for later ones.
   Value emitRow(Value step);
 
   /// Shared memory from this byte on for sums like `held`.
@@ -56,6 +57,7 @@ public:
 
 private:
   Value emitStepsOfChain(const OuterSizes &sizes);
+  Value emitNarrow(Value value);
   std::pair<Value, Value> emitChainOf(Value step);
   SmallVector<Value> emitJoined(int64_t level, Value chain,
                                 const Combiner &combiner,
@@ -67,6 +69,7 @@ private:
   Location loc;
   ElementEmitter &elements;
   int64_t numChains;
+  bool rowsAreNarrow; ///< Their numbers have 32 bits.
   Value firstRow, slabStep, stepsOfChain, numSteps;
   /// Of each accumulator: [level, element of a thread, thread].
   SmallVector<TensorAccess> memory;

@@ -25,17 +25,11 @@ RowSteps::RowSteps(SegmentKernel &kernel, const OuterProgram &program,
 // A row
 //===----------------------------------------------------------------------===//
 
-/// The row of a step; that of the last step for later ones.
-Value RowSteps::emitRow(Value step) {
-  return chains.emitRow(arith::MinUIOp::create(b, loc, step, last));
-}
-
 /// The rows of the first `ahead` steps. Loops carry so many.
 RowSteps::Rows RowSteps::emitFirstRows(int64_t ahead) {
-  last = arith::SubIOp::create(b, loc, chains.getNumSteps(), getConstant(1));
   Rows rows;
   for (int64_t step = 0; step < ahead; ++step)
-    rows.push_back(emitRow(getConstant(step)));
+    rows.push_back(chains.emitRow(getConstant(step)));
   return rows;
 }
 
@@ -114,7 +108,7 @@ void RowSteps::emitInTurn(HeldColumns &held) {
     ValueRange read = unflatten(carried, held);
     Rows rows = llvm::to_vector(read.take_front(first.size()));
     read = read.drop_front(first.size());
-    rows.push_back(emitRow(elements.addIndex(loc, step, first.size())));
+    rows.push_back(chains.emitRow(elements.addIndex(loc, step, first.size())));
     if (others >= 0)
       emitCopies(elements.addIndex(loc, step, others), rows[others]);
     SmallVector<Value> next = ahead.emitStep(movePieces(rows[1]));
@@ -173,7 +167,7 @@ void RowSteps::emitOverlapped(HeldColumns &held) {
     ValueRange readBefore = take(firstReads.size()),
                read = take(firstReads.size()), reduced = rest;
     Value later = elements.addIndex(loc, step, others);
-    rows.push_back(emitRow(later));
+    rows.push_back(chains.emitRow(later));
     emitCopies(later, rows.back());
     SmallVector<Value> next = ahead.emitStep(movePieces(rows[2]));
     walk.beginRound(step, reductions.getNumWalks());
@@ -234,6 +228,12 @@ void RowSteps::emit(ArrayRef<Piece> firstPieces, const Combiner &columns,
   if (isShared)
     reductions.emitClusterBegin();
   ahead.emitFixed(pieces);
+  // Lanes of one warp need no barrier to reduce a row.
+  if (llvm::any_of(program.schedule.layout.getRuns(), [](const LayoutRun &run) {
+        return run.axis == kColumns &&
+               (run.place == Place::Warp || run.place == Place::Block);
+      }))
+    ahead.keepOrder(pieces);
   chains.createMemory(ahead.getSharedBytes(), held);
   if (program.overlapsRows())
     emitOverlapped(held);

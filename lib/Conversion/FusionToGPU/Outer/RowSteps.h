@@ -51,7 +51,6 @@ public:
 private:
   using Rows = SmallVector<Value>;
 
-  Value emitRow(Value step);
   Rows emitFirstRows(int64_t ahead);
   SmallVector<Piece> movePieces(Value row) {
     return index.movePieces(pieces, kRows, row);
@@ -83,7 +82,6 @@ private:
   ArrayRef<Piece> pieces;
   const Combiner *combiner = nullptr;
   FinishFn finish;
-  Value last; ///< The last step, if there is any.
 };
 
 } // namespace fuser
