@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "fuser/Dialect/Fusion/ContractionShapes.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
@@ -139,16 +140,11 @@ static Value getTransposed(Value matrix) {
 /// What is summed over has one size, by the dimensions that the operands have
 /// before vectors become matrices.
 static LogicalResult checkInner(Emitter &e, Value lhs, Value rhs) {
-  int64_t left = getRank(lhs) - 1,
-          right = std::max<int64_t>(getRank(rhs), 2) - 2;
-  int64_t expected = cast<ShapedType>(lhs.getType()).getDimSize(left),
-          got = cast<ShapedType>(rhs.getType()).getDimSize(right);
-  if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
-      expected == got)
-    return success();
-  return e.error() << "dimension " << right << " of the right operand to be "
-                   << expected << ", as dimension " << left
-                   << " of the left operand is, got " << got;
+  auto left = cast<RankedTensorType>(lhs.getType()),
+       right = cast<RankedTensorType>(rhs.getType());
+  return fusion::verifyContracted({left, left.getRank() - 1, right,
+                                   std::max<int64_t>(right.getRank(), 2) - 2},
+                                  [&]() { return e.error(); });
 }
 
 /// Matrices, batches of them, and vectors, as PyTorch has it: a vector on the

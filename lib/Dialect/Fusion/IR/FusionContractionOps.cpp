@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Dialect/Fusion/ContractionShapes.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 
 using namespace fuser;
@@ -59,9 +60,44 @@ OpFoldResult fusion::reifyContractionDim(EmitContext &ctx,
                  op.getDims(operand, role)[number]);
 }
 
+/// A matrix on the right that fits if it is transposed is that of the other
+/// op: what to write, or nothing.
+static StringRef suggestOther(const ContractedDims &dims, int64_t expected) {
+  bool isMatrix = dims.rhs.getRank() == 2;
+  if (!isMatrix || dims.rhs.getDimSize(1 - dims.rhsDim) != expected)
+    return "";
+  return dims.rhsDim == 1
+             ? ": a weight is [out, in]; 'matmul' takes it as [in, out]"
+             : ": a matrix on the right is [in, out]; 'linear' takes it as "
+               "[out, in]";
+}
+
+LogicalResult
+fusion::verifyContracted(const ContractedDims &dims,
+                         function_ref<InFlightDiagnostic()> emitError) {
+  int64_t expected = dims.lhs.getDimSize(dims.lhsDim),
+          got = dims.rhs.getDimSize(dims.rhsDim);
+  if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
+      expected == got)
+    return success();
+  return emitError() << "dimension " << dims.rhsDim
+                     << " of the right operand to be " << expected
+                     << ", as dimension " << dims.lhsDim
+                     << " of the left operand is, got " << got << ", of "
+                     << dims.lhs << " and " << dims.rhs
+                     << suggestOther(dims, expected);
+}
+
 /// The sizes of dimensions of one role agree, as far as they are known.
 static LogicalResult verifySizes(ContractionOpInterface op) {
   LogicalResult result = success();
+  auto contracted = llvm::zip_equal(op.getDims(0, Role::Contracted),
+                                    op.getDims(1, Role::Contracted));
+  for (auto [dimA, dimB] : contracted)
+    if (failed(verifyContracted(
+            {getTensorType(op, 0), dimA, getTensorType(op, 1), dimB},
+            [&]() { return op->emitOpError("expected "); })))
+      return failure();
   forEachSharedDim(op, [&](unsigned a, int64_t dimA, unsigned b, int64_t dimB) {
     int64_t sizeA = getTensorType(op, a).getDimSize(dimA);
     int64_t sizeB = getTensorType(op, b).getDimSize(dimB);

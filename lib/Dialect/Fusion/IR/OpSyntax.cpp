@@ -8,6 +8,7 @@
 #include "OpSyntax.h"
 #include "CompositeSyntax.h"
 #include "EmitUtils.h"
+#include "fuser/Dialect/Fusion/ContractionShapes.h"
 #include "fuser/Support/PowersOfTwo.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstring>
@@ -201,7 +202,9 @@ ParseResult fusion::parseTopType(OpAsmParser &parser, Type &result, Type input,
 }
 
 /// The dimensions of `lhs` but for the last one, and behind them the one of
-/// `rhs` that is so far from its end.
+/// `rhs` that is so far from its end. The other one of its last two has the
+/// size of the last one of `lhs`, which is checked here: a result of another
+/// type would be an error of its use (matmul_c2, linear_c2).
 static ParseResult parseProductType(OpAsmParser &parser, Type &result, Type lhs,
                                     Type rhs, int64_t fromEnd) {
   return parseResult(
@@ -213,8 +216,15 @@ static ParseResult parseProductType(OpAsmParser &parser, Type &result, Type lhs,
                  << "expected the type of the result after 'to', or operands "
                     "that it follows from, got "
                  << lhs << " and " << rhs;
+        int64_t column = right.getRank() - fromEnd,
+                contracted = right.getRank() - 3 + fromEnd;
+        ContractedDims dims{left, left.getRank() - 1, right, contracted};
+        if (failed(verifyContracted(dims, [&]() {
+              return parser.emitError(parser.getNameLoc()) << "expected ";
+            })))
+          return failure();
         SmallVector<int64_t> shape(left.getShape());
-        shape.back() = right.getDimSize(right.getRank() - fromEnd);
+        shape.back() = right.getDimSize(column);
         return RankedTensorType::get(shape, left.getElementType());
       });
 }

@@ -620,9 +620,27 @@ func.func @matmul_c1_vectors(%x: tensor<8xf32>) {
 // -----
 
 func.func @matmul_c2(%x: tensor<4x8xf32>, %y: tensor<7x4xf32>) {
-  // expected-error@+1 {{expected dimension 0 of the right operand to be 8, as dimension 1 of the left operand is, got 7}}
+  // expected-error@+1 {{expected dimension 0 of the right operand to be 8, as dimension 1 of the left operand is, got 7, of 'tensor<4x8xf32>' and 'tensor<7x4xf32>'}}
   %0 = fusion.matmul %x, %y : tensor<4x8xf32>, tensor<7x4xf32> to tensor<4x4xf32>
   return
+}
+
+// -----
+
+// Without a type behind it the result is not what is wrong either.
+
+func.func @matmul_c2_inferred(%x: tensor<4x8xf32>, %y: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  // expected-error@+1 {{expected dimension 0 of the right operand to be 8, as dimension 1 of the left operand is, got 16, of 'tensor<4x8xf32>' and 'tensor<16x8xf32>': a matrix on the right is [in, out]; 'linear' takes it as [out, in]}}
+  %0 = fusion.matmul %x, %y : tensor<4x8xf32>, tensor<16x8xf32>
+  return %0 : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @linear_c2_inferred(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>) -> tensor<?x16xf32> {
+  // expected-error@+1 {{expected dimension 1 of the right operand to be 8, as dimension 1 of the left operand is, got 16, of 'tensor<?x8xf32>' and 'tensor<8x16xf32>': a weight is [out, in]; 'matmul' takes it as [in, out]}}
+  %0 = fusion.linear %x, %w : tensor<?x8xf32>, tensor<8x16xf32>
+  return %0 : tensor<?x16xf32>
 }
 
 // -----
