@@ -64,7 +64,8 @@ static Results emitDiagEmbed(Emitter &e) {
   // Row i has element i at i + offset, and below the diagonal column i has it.
   Term isOn = (down + makeInteger(e, *offset)).compare("eq", right);
   Term spread = row.unsqueeze(*offset >= 0 ? last + 1 : last);
-  Term result = choose(isOn, spread, makeInteger(e, 0)).castTo(x->element());
+  Term zero(e, e.makeNumber(x->element(), 0));
+  Term result = choose(isOn, spread, zero).castTo(x->element());
   return finish(result.apply(
       "moveaxis", {},
       {e.intsAttr("source", {-2, -1}), e.intsAttr("destination", *dims)}));

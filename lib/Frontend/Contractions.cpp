@@ -249,6 +249,6 @@ static Results emitLinear(Emitter &e) {
 }
 
 void frontend::addContractionOps(HandlerMap &map) {
-  map["matmul"] = {emitMatmul, "type"};
-  map["linear"] = {emitLinear, "type"};
+  map["matmul"] = {emitMatmul, "type", "lhs rhs"};
+  map["linear"] = {emitLinear, "type", "x weight bias..."};
 }

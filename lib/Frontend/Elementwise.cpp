@@ -26,6 +26,55 @@ using fusion::CmpPredicate;
 // Shapes
 //===----------------------------------------------------------------------===//
 
+RankedTensorType frontend::spreadLike(RankedTensorType type,
+                                      RankedTensorType other) {
+  if (type.getRank() >= other.getRank())
+    return {};
+  SmallVector<int64_t> shape(other.getRank(), 1);
+  ArrayRef<int64_t> left = type.getShape();
+  for (auto [size, own] : llvm::zip_equal(shape, other.getShape())) {
+    if (left.empty() || left.front() != own)
+      continue;
+    size = own;
+    left = left.drop_front();
+  }
+  return left.empty() ? type.clone(shape) : RankedTensorType();
+}
+
+/// Whether the elements are computed, one by one, of what a reduction left, as
+/// far as that is known: where types of text are inferred it is not.
+static bool mayBeReduced(Value value) {
+  for (int steps = 0; steps < 16; ++steps) {
+    Operation *op = value.getDefiningOp();
+    if (!op ||
+        isa<fusion::ReductionOpInterface, UnrealizedConversionCastOp>(op))
+      return op;
+    bool isOneByOne =
+        isa<fusion::ElementwiseOpInterface, fusion::ReshapeOp>(op);
+    if (!isOneByOne || op->getNumOperands() == 0)
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+/// Adds to an error of two shapes the one that the tensor of fewer dimensions
+/// could have, and how a reduction leaves it.
+static void suggestShape(InFlightDiagnostic &diag, Value lhs, Value rhs) {
+  auto left = cast<RankedTensorType>(lhs.getType()),
+       right = cast<RankedTensorType>(rhs.getType());
+  if (left.getRank() > right.getRank()) {
+    std::swap(left, right);
+    std::swap(lhs, rhs);
+  }
+  RankedTensorType spread = spreadLike(left, right);
+  if (!spread)
+    return;
+  diag << ": " << spread << " would";
+  if (mayBeReduced(lhs))
+    diag << ", as a reduction leaves it with 'keep' (keepdims=True)";
+}
+
 LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
   int64_t size =
       cast_or_null<RankedTensorType>(tensor.getType()).getDimSize(dim);
@@ -43,10 +92,12 @@ LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
     extent = {getDim(tensor, dim), tensor, dim};
     return result;
   }
-  return error() << "shapes that broadcast, got size " << *known
-                 << " in dimension " << extent.dim << " of "
-                 << extent.tensor.getType() << " and " << size
-                 << " in dimension " << dim << " of " << tensor.getType();
+  InFlightDiagnostic diag = error();
+  diag << "shapes that broadcast, got size " << *known << " in dimension "
+       << extent.dim << " of " << extent.tensor.getType() << " and " << size
+       << " in dimension " << dim << " of " << tensor.getType();
+  suggestShape(diag, extent.tensor, tensor);
+  return diag;
 }
 
 FailureOr<SmallVector<OpFoldResult>>

@@ -88,6 +88,73 @@ FailureOr<Type> Emitter::getType(StringRef name) {
   return std::move(diag) << attr;
 }
 
+namespace {
+/// An operand as a handler names it.
+struct NamedOperand {
+  StringRef name, flag;
+  bool areMany; ///< None, or several.
+};
+} // namespace
+
+static SmallVector<NamedOperand> readNames(StringRef names) {
+  SmallVector<StringRef> parts;
+  names.split(parts, ' ', -1, /*KeepEmpty=*/false);
+  return llvm::map_to_vector(parts, [](StringRef part) {
+    bool areMany = part.consume_back("...");
+    auto [flag, name] = part.split('?');
+    return name.empty() ? NamedOperand{part, "", areMany}
+                        : NamedOperand{name, flag, areMany};
+  });
+}
+
+/// Those that the flags of the request say there are.
+static SmallVector<NamedOperand> getNames(Emitter &e) {
+  SmallVector<NamedOperand> names = readNames(e.operandNames);
+  llvm::erase_if(names, [&](const NamedOperand &operand) {
+    if (operand.flag.empty())
+      return false;
+    Attribute flag = e.request.attributes.get(operand.flag);
+    auto integer = dyn_cast_or_null<IntegerAttr>(flag);
+    return !flag || (integer && integer.getValue().isZero());
+  });
+  return names;
+}
+
+/// "1 operand", "2 operands".
+static std::string count(size_t number) {
+  return std::to_string(number) + (number == 1 ? " operand" : " operands");
+}
+
+std::string Emitter::countOperands() { return count(request.operands.size()); }
+
+std::string Emitter::nameOperand(size_t number) {
+  SmallVector<NamedOperand> names = getNames(*this);
+  std::string text = "operand " + std::to_string(number) + ",";
+  if (number < names.size() && !names[number].areMany)
+    text += (" " + names[number].name + ",").str();
+  return text;
+}
+
+std::string Emitter::listOperands() {
+  SmallVector<NamedOperand> names = getNames(*this);
+  bool areOpen = !names.empty() && names.back().areMany;
+  size_t given = request.operands.size(), least = names.size() - areOpen;
+  if (names.empty())
+    return "";
+  bool isFull = given == least || (areOpen && given > least);
+  SmallVector<NamedOperand> all = readNames(operandNames);
+  if (isFull && all.size() == names.size())
+    return "";
+  auto print = [](const NamedOperand &operand) {
+    std::string text = operand.name.str();
+    if (!operand.flag.empty())
+      text += (" (with '" + operand.flag + "')").str();
+    return text;
+  };
+  return (all.size() == 1 ? "; its operand is " : "; its operands are ") +
+         llvm::join(llvm::map_range(all, print), ", ");
+}
+
 Value Emitter::takeOperand() {
   if (left.empty())
     return {};
@@ -100,12 +167,12 @@ FailureOr<TypedValue<RankedTensorType>> Emitter::takeTensor() {
   size_t number = request.operands.size() - left.size();
   Value value = takeOperand();
   if (!value)
-    return error() << "a tensor as operand " << number << ", got "
-                   << request.operands.size() << " operands";
+    return error() << "a tensor as " << nameOperand(number) << " got "
+                   << countOperands() << listOperands();
   if (auto tensor = dyn_cast<TypedValue<RankedTensorType>>(value))
     return tensor;
-  return error() << "a tensor as operand " << number << ", got a scalar of "
-                 << value.getType();
+  return error() << "a tensor as " << nameOperand(number) << " got a scalar of "
+                 << value.getType() << listOperands();
 }
 
 FailureOr<TypedValue<RankedTensorType>> Emitter::takeOnlyTensor() {
@@ -125,18 +192,18 @@ FailureOr<Value> Emitter::takeScalar(Type element) {
   if (value && (!tensor || isPoint))
     return cast(value, element);
   InFlightDiagnostic diag = error()
-                            << "a scalar as operand " << number << ", got ";
+                            << "a scalar as " << nameOperand(number) << " got ";
   if (value)
-    return diag << value.getType();
-  return diag << request.operands.size() << " operands";
+    return diag << value.getType() << listOperands();
+  return diag << countOperands() << listOperands();
 }
 
 LogicalResult Emitter::checkNoneLeft() {
   if (left.empty())
     return success();
   size_t taken = request.operands.size() - left.size();
-  return error() << taken << (taken == 1 ? " operand" : " operands") << ", got "
-                 << request.operands.size();
+  return error() << count(taken) << ", got " << request.operands.size()
+                 << listOperands();
 }
 
 FailureOr<SmallVector<OpFoldResult>> Emitter::takeSizes(StringRef name) {
@@ -152,7 +219,7 @@ FailureOr<SmallVector<OpFoldResult>> Emitter::takeSizes(StringRef name) {
     Value operand = takeOperand();
     if (!operand)
       return error() << "an operand for each open number of '" << name
-                     << "', got " << request.operands.size() << " operands";
+                     << "', got " << countOperands();
     FailureOr<OpFoldResult> size = toIndex(operand);
     if (failed(size))
       return failure();
@@ -369,9 +436,9 @@ FailureOr<Term> frontend::takeAny(Emitter &e) {
 FailureOr<Term> frontend::takeTensorOrNumber(Emitter &e) {
   Value value = e.takeOperand();
   if (!value)
-    return e.error() << "a tensor or a number as operand "
-                     << e.request.operands.size() << ", got "
-                     << e.request.operands.size() << " operands";
+    return e.error() << "a tensor or a number as "
+                     << e.nameOperand(e.request.operands.size()) << " got "
+                     << e.countOperands() << e.listOperands();
   if (isTensor(value))
     return Term(e, value);
   return Term(e, e.fill(value.getType(), value, {}));
@@ -406,7 +473,7 @@ FailureOr<WideOperands> frontend::takeWide(Emitter &e, size_t count) {
   ArrayRef<Value> operands = e.request.operands;
   if (operands.size() != count)
     return e.error() << count << (count == 1 ? " operand" : " operands")
-                     << ", got " << operands.size();
+                     << ", got " << operands.size() << e.listOperands();
   if (failed(e.checkPromotion(operands)))
     return failure();
   if (llvm::none_of(operands, isTensor))

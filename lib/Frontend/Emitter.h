@@ -52,6 +52,8 @@ public:
   const OpRequest &request;
   /// The name of the op that a user asked for, of which this one is a part.
   StringRef asked;
+  /// What that calls its operands, as OpHandler has it; empty of a part.
+  StringRef operandNames;
   std::optional<SizeDemand> demand;
 
   /// "'NAME': expected " comes before what is said.
@@ -86,6 +88,13 @@ public:
   FailureOr<Type> getType(StringRef name);
   bool has(StringRef name) { return request.attributes.contains(name); }
 
+  /// "operand 1, eps,": by its name, if the op says it.
+  std::string nameOperand(size_t number);
+  /// "1 operand", as many as were given.
+  std::string countOperands();
+  /// "; its operands are ...", if the op says it and others were given, or may
+  /// have been meant.
+  std::string listOperands();
   /// The first operand that was not taken yet; null if there is none.
   Value takeOperand();
   /// The next one, which has to be a tensor.
@@ -254,6 +263,9 @@ struct OpHandler {
   Results (*emit)(Emitter &emitter);
   /// Names, separated by spaces.
   StringRef attributes;
+  /// The same of operands, or empty: "x eps has_weight?weight sizes...", where
+  /// the flag says whether there is a weight, and the last ones are any number.
+  StringRef operands = "";
 };
 
 /// What each file knows, by name.

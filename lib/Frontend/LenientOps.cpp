@@ -142,6 +142,7 @@ frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
     return nameError(diag, request.name);
   });
   Emitter emitter(builder, loc, request, sizes);
+  emitter.operandNames = found->second.operands;
   if (failed(checkAttributes(emitter, found->second.attributes)))
     return failure();
   Results results = found->second.emit(emitter);

@@ -260,6 +260,8 @@ static Results emitTrace(Emitter &e) {
   Term x(e, Value(reduction->input));
   if (x.rank() != 2)
     return e.error() << "a matrix, got " << x.type();
+  if (isPackedElement(x.element()))
+    return e.error() << "numbers as elements, got " << x.element();
   SmallVector<OpFoldResult> sizes = e.getShape(x.get());
   Term isDiagonal =
       makeRange(e, sizes, 0).compare("eq", makeRange(e, sizes, 1));

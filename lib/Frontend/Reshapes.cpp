@@ -259,13 +259,18 @@ divideInto(Emitter &e, OpFoldResult size, int64_t dim,
   if (failed(findUnknown(e, shape, unknown, others)))
     return failure();
   OpFoldResult product = e.multiply(others);
+  std::string message = "sizes whose product is {0}, that of dimension " +
+                        std::to_string(dim) + ", got {1}";
   if (unknown) {
+    std::optional<int64_t> known = getConstantIntValue(product);
+    std::string factor =
+        known ? std::to_string(*known) : std::string("the sizes beside -1");
+    message = "a multiple of " + factor + " as the size of dimension " +
+              std::to_string(dim) + ", for " + printShape(shape) + ", got {0}";
     shape[*unknown] = e.divide(size, product);
     product = e.multiply({product, shape[*unknown]});
   }
-  if (failed(e.expectEqual(size, product,
-                           "sizes whose product is {0}, that of dimension " +
-                               Twine(dim) + ", got {1}")))
+  if (failed(e.expectEqual(size, product, message)))
     return failure();
   return shape;
 }

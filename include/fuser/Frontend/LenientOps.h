@@ -75,6 +75,11 @@ llvm::SmallVector<llvm::StringRef> getElementwiseNames(unsigned numOperands);
 /// (fusion::CompositeInterface).
 void registerComposites(mlir::DialectRegistry &registry);
 
+/// `type` with dimensions of size 1, so that the others are those of `other`,
+/// of which it has fewer, that have their sizes; null if there are no such.
+mlir::RankedTensorType spreadLike(mlir::RankedTensorType type,
+                                  mlir::RankedTensorType other);
+
 /// The element type that PyTorch computes an op of these operands in.
 mlir::Type promoteOperands(llvm::ArrayRef<mlir::Value> operands);
 

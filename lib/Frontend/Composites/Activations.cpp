@@ -121,36 +121,38 @@ static Term addcdiv(Operands of) { return of[0] + of[1] / of[2] * of[3]; }
 namespace {
 struct Activation {
   StringRef name;
-  /// How many operands it has.
-  size_t count;
+  /// What its operands are called, as OpHandler has it.
+  StringRef operands;
   Term (*formula)(Operands);
 };
 } // namespace
 
-static constexpr Activation kActivations[] = {{"leaky_relu", 2, leakyRelu},
-                                              {"softplus", 3, softplus},
-                                              {"elu", 2, elu},
-                                              {"selu", 1, selu},
-                                              {"celu", 2, celu},
-                                              {"mish", 1, mish},
-                                              {"hardsigmoid", 1, hardsigmoid},
-                                              {"hardswish", 1, hardswish},
-                                              {"softsign", 1, softsign},
-                                              {"tanhshrink", 1, tanhshrink},
-                                              {"hardshrink", 2, hardshrink},
-                                              {"softshrink", 2, softshrink},
-                                              {"log_sigmoid", 1, logSigmoid},
-                                              {"prelu", 2, prelu},
-                                              {"logit", 1, logit},
-                                              {"xlogy", 2, xlogy},
-                                              {"addcdiv", 4, addcdiv}};
+static constexpr Activation kActivations[] = {
+    {"leaky_relu", "x slope", leakyRelu},
+    {"softplus", "x beta threshold", softplus},
+    {"elu", "x alpha", elu},
+    {"selu", "x", selu},
+    {"celu", "x alpha", celu},
+    {"mish", "x", mish},
+    {"hardsigmoid", "x", hardsigmoid},
+    {"hardswish", "x", hardswish},
+    {"softsign", "x", softsign},
+    {"tanhshrink", "x", tanhshrink},
+    {"hardshrink", "x bound", hardshrink},
+    {"softshrink", "x bound", softshrink},
+    {"log_sigmoid", "x", logSigmoid},
+    {"prelu", "x weight", prelu},
+    {"logit", "x", logit},
+    {"xlogy", "x y", xlogy},
+    {"addcdiv", "x a b factor", addcdiv}};
 
 static Results emitActivation(Emitter &e) {
   const Activation *found =
       llvm::find_if(kActivations, [&](const Activation &each) {
         return each.name == e.request.name;
       });
-  FailureOr<WideOperands> operands = takeWide(e, found->count);
+  FailureOr<WideOperands> operands =
+      takeWide(e, found->operands.count(' ') + 1);
   if (failed(operands))
     return failure();
   return operands->finish(found->formula(*operands));
@@ -309,13 +311,14 @@ static Results emitLstm(Emitter &e) {
 
 void frontend::addActivationOps(HandlerMap &map) {
   for (const Activation &each : kActivations)
-    map[each.name] = {emitActivation, ""};
-  map["nan_to_num"] = {emitNanToNum, "has_nan has_posinf has_neginf"};
-  map["gelu"] = {emitGelu, "approximate"};
-  map["gelu_backward"] = {emitGeluBackward, "approximate"};
-  map["silu_backward"] = {emitSiluBackward, ""};
-  map["dropout_backward"] = {emitDropoutBackward, ""};
-  map["lstm"] = {emitLstm, ""};
+    map[each.name] = {emitActivation, "", each.operands};
+  map["nan_to_num"] = {emitNanToNum, "has_nan has_posinf has_neginf",
+                       "x has_nan?nan has_posinf?posinf has_neginf?neginf"};
+  map["gelu"] = {emitGelu, "approximate", "x"};
+  map["gelu_backward"] = {emitGeluBackward, "approximate", "gradient x"};
+  map["silu_backward"] = {emitSiluBackward, "", "gradient x"};
+  map["dropout_backward"] = {emitDropoutBackward, "", "gradient mask scale"};
+  map["lstm"] = {emitLstm, "", "cell input forgotten new output"};
   for (StringRef name : {"sigmoid_backward", "tanh_backward"})
-    map[name] = {emitOfResultBackward, ""};
+    map[name] = {emitOfResultBackward, "", "gradient y"};
 }

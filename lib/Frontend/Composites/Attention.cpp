@@ -232,6 +232,13 @@ static Results emitAttentionBackward(Emitter &e) {
 void frontend::addAttentionOps(HandlerMap &map) {
   StringRef attention =
       "is_causal has_bias has_mask has_scale has_causal has_dropout";
-  map["sdpa"] = {emitAttention, attention};
-  map["sdpa_backward"] = {emitAttentionBackward, attention};
+  map["sdpa"] = {emitAttention, attention,
+                 "query key value has_bias?bias has_mask?mask has_scale?scale "
+                 "has_causal?causal has_dropout?rate has_dropout?seed "
+                 "has_dropout?offset"};
+  map["sdpa_backward"] = {
+      emitAttentionBackward, attention,
+      "gradient query key value output logarithm_of_sums has_bias?bias "
+      "has_mask?mask has_scale?scale has_causal?causal has_dropout?rate "
+      "has_dropout?seed has_dropout?offset"};
 }

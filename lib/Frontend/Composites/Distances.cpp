@@ -258,13 +258,15 @@ static Results emitDivergence(Emitter &e) {
 void frontend::addDistanceOps(HandlerMap &map) {
   map["vector_norm"] = {emitVectorNorm, "order dims keep"};
   map["matrix_norm"] = {emitMatrixNorm, "order dims keep"};
-  map["normalize"] = {emitNormalize, "order dims"};
-  map["cosine_similarity"] = {emitCosineSimilarity, "dims"};
+  map["normalize"] = {emitNormalize, "order dims", "x least"};
+  map["cosine_similarity"] = {emitCosineSimilarity, "dims", "x y least"};
   for (StringRef name : {"mse_loss", "l1_loss"})
-    map[name] = {emitDistance, "reduction has_weight"};
+    map[name] = {emitDistance, "reduction has_weight", "x y has_weight?weight"};
   for (StringRef name : {"huber_loss", "smooth_l1_loss"})
-    map[name] = {emitHuberLoss, "reduction has_weight"};
+    map[name] = {emitHuberLoss, "reduction has_weight",
+                 "x y delta has_weight?weight"};
   map["binary_cross_entropy_with_logits"] = {
-      emitBinaryCrossEntropy, "reduction has_weight has_pos_weight"};
-  map["kl_div"] = {emitDivergence, "reduction log_target"};
+      emitBinaryCrossEntropy, "reduction has_weight has_pos_weight",
+      "x y has_pos_weight?pos_weight has_weight?weight"};
+  map["kl_div"] = {emitDivergence, "reduction log_target", "x y"};
 }

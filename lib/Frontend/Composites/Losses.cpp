@@ -18,28 +18,41 @@ using namespace fuser::frontend;
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// Elements along `dim` less the greatest one, and that.
-static std::pair<Term, Term> shift(const Term &x, int64_t dim) {
-  Term greatest = x.reduce("max", dim);
+/// Elements along `dims` less the greatest one, and that.
+static std::pair<Term, Term> shift(const Term &x, ArrayRef<int64_t> dims) {
+  Term greatest = x.reduce("max", dims);
   return {x - greatest, greatest};
 }
 
-static FailureOr<int64_t> getSoftmaxDim(Emitter &e, const Term &x) {
+/// The dimension that is summed over. Without dimensions there is one element
+/// along one, as in PyTorch: the list is empty.
+static FailureOr<SmallVector<int64_t>> getSoftmaxDims(Emitter &e,
+                                                      const Term &x) {
   FailureOr<int64_t> dim = e.getInt("dim", -1);
   if (failed(dim))
     return failure();
-  return e.normalizeDim(*dim, x.rank());
+  if (x.rank() == 0 && (*dim == 0 || *dim == -1))
+    return SmallVector<int64_t>();
+  return e.normalizeDims(*dim, x.rank());
+}
+
+/// A tensor of floats, or a number as one.
+static FailureOr<Term> takeFloatsOrNumber(Emitter &e) {
+  FailureOr<Term> x = takeTensorOrNumber(e);
+  if (failed(x) || x->isFloat())
+    return x;
+  return e.error() << "tensors of floats, got " << x->type();
 }
 
 static Results emitSoftmax(Emitter &e) {
-  FailureOr<Term> x = takeFloats(e);
+  FailureOr<Term> x = takeFloatsOrNumber(e);
   if (failed(x) || failed(e.checkNoneLeft()))
     return failure();
-  FailureOr<int64_t> dim = getSoftmaxDim(e, *x);
-  if (failed(dim))
+  FailureOr<SmallVector<int64_t>> dims = getSoftmaxDims(e, *x);
+  if (failed(dims))
     return failure();
-  Term rest = shift(x->widen(), *dim).first, exps = rest.apply("exp");
-  Term sum = exps.reduce("sum", *dim);
+  Term rest = shift(x->widen(), *dims).first, exps = rest.apply("exp");
+  Term sum = exps.reduce("sum", *dims);
   Term y = e.request.name == "softmax" ? exps / sum : rest - sum.apply("log");
   return finish(y.castTo(x->element()));
 }
@@ -52,14 +65,14 @@ static Results emitSoftmaxBackward(Emitter &e) {
   FailureOr<Term> result = takeFloats(e);
   if (failed(result) || failed(e.checkNoneLeft()))
     return failure();
-  FailureOr<int64_t> dim = getSoftmaxDim(e, *result);
-  if (failed(dim))
+  FailureOr<SmallVector<int64_t>> dims = getSoftmaxDims(e, *result);
+  if (failed(dims))
     return failure();
   Term g = gradient->widen(), y = result->widen(), x = g;
   if (e.request.name == "softmax_backward")
-    x = y * (g - (g * y).reduce("sum", *dim));
+    x = y * (g - (g * y).reduce("sum", *dims));
   else
-    x = g - y.apply("exp") * g.reduce("sum", *dim);
+    x = g - y.apply("exp") * g.reduce("sum", *dims);
   return finish(x.castTo(result->element()));
 }
 
@@ -361,16 +374,22 @@ static Results emitNllLoss(Emitter &e) {
 
 void frontend::addLossOps(HandlerMap &map) {
   for (StringRef name : {"softmax", "log_softmax"})
-    map[name] = {emitSoftmax, "dim"};
+    map[name] = {emitSoftmax, "dim", "x"};
   for (StringRef name : {"softmax_backward", "log_softmax_backward"})
-    map[name] = {emitSoftmaxBackward, "dim"};
+    map[name] = {emitSoftmaxBackward, "dim", "gradient y"};
   map["cross_entropy"] = {
-      emitCrossEntropy, "dim ignore_index reduction has_weight has_smoothing"};
+      emitCrossEntropy, "dim ignore_index reduction has_weight has_smoothing",
+      "logits target has_weight?weight has_smoothing?smoothing"};
   map["cross_entropy_backward"] = {
       emitCrossEntropyBackward,
-      "dim ignore_index reduction has_weight has_smoothing"};
-  map["nll_loss"] = {emitNllLoss, "dim ignore_index reduction has_weight"};
+      "dim ignore_index reduction has_weight has_smoothing",
+      "gradient logits target logarithm_of_sums has_weight?weight "
+      "has_smoothing?smoothing"};
+  map["nll_loss"] = {emitNllLoss, "dim ignore_index reduction has_weight",
+                     "x target has_weight?weight"};
   map["linear_cross_entropy"] = {
       emitLinearCrossEntropy,
-      "ignore_index reduction has_bias has_weight has_smoothing"};
+      "ignore_index reduction has_bias has_weight has_smoothing",
+      "x matrix target has_bias?bias has_weight?weight "
+      "has_smoothing?smoothing"};
 }

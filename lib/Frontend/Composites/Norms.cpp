@@ -469,19 +469,26 @@ static Results emitGroupNormBackward(Emitter &e) {
 }
 
 void frontend::addNormOps(HandlerMap &map) {
-  map["layer_norm"] = {emitLayerNorm, "ndim shape has_weight has_bias"};
+  StringRef affine = "x eps has_weight?weight has_bias?bias";
+  StringRef gradient = "gradient x mean rstd has_weight?weight";
+  map["layer_norm"] = {emitLayerNorm, "ndim shape has_weight has_bias",
+                       "x eps has_weight?weight has_bias?bias sizes..."};
   map["layer_norm_backward"] = {emitLayerNormBackward,
-                                "ndim has_weight has_bias"};
-  map["rms_norm"] = {emitRmsNorm, "ndim shape has_weight"};
-  map["rms_norm_backward"] = {emitRmsNormBackward, "ndim has_weight"};
-  map["batch_norm"] = {emitBatchNorm,
-                       "dim training has_weight has_bias has_running"};
+                                "ndim has_weight has_bias", gradient};
+  map["rms_norm"] = {emitRmsNorm, "ndim shape has_weight",
+                     "x eps has_weight?weight sizes..."};
+  map["rms_norm_backward"] = {emitRmsNormBackward, "ndim has_weight",
+                              "gradient x rrms has_weight?weight"};
+  map["batch_norm"] = {
+      emitBatchNorm, "dim training has_weight has_bias has_running",
+      "x eps has_weight?weight has_bias?bias has_running?running_mean "
+      "has_running?running_var has_running?momentum"};
   map["batch_norm_backward"] = {emitBatchNormBackward,
-                                "dim training has_weight has_bias"};
-  map["group_norm"] = {emitGroupNorm, "groups has_weight has_bias"};
+                                "dim training has_weight has_bias", gradient};
+  map["group_norm"] = {emitGroupNorm, "groups has_weight has_bias", affine};
   map["group_norm_backward"] = {emitGroupNormBackward,
-                                "groups has_weight has_bias"};
-  map["instance_norm"] = {emitGroupNorm, "has_weight has_bias"};
-  map["instance_norm_backward"] = {emitGroupNormBackward,
-                                   "has_weight has_bias"};
+                                "groups has_weight has_bias", gradient};
+  map["instance_norm"] = {emitGroupNorm, "has_weight has_bias", affine};
+  map["instance_norm_backward"] = {emitGroupNormBackward, "has_weight has_bias",
+                                   gradient};
 }

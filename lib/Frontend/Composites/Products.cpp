@@ -184,7 +184,7 @@ static Results finishProduct(Emitter &e, const Product &product, Term sum) {
     if (isThere && !operand)
       return e.error() << "an operand for each of alpha, bias and beta that "
                           "is there, got "
-                       << e.request.operands.size() << " operands";
+                       << e.countOperands() << e.listOperands();
     given.push_back(Term(e, operand));
   }
   if (failed(e.checkNoneLeft()))
@@ -360,8 +360,14 @@ static Results emitBlockScaledGroupedProduct(Emitter &e) {
 void frontend::addProductOps(HandlerMap &map) {
   map["scaled_mm"] = {
       emitScaledProduct,
-      "type has_scales swizzled swizzled_block has_alpha has_bias has_beta"};
-  map["grouped_mm"] = {emitGroupedProduct,
-                       "type has_scales has_alpha has_bias has_beta"};
-  map["block_scaled_grouped_mm"] = {emitBlockScaledGroupedProduct, "type"};
+      "type has_scales swizzled swizzled_block has_alpha has_bias has_beta",
+      "a b has_scales?scale_a has_scales?scale_b has_alpha?alpha has_bias?bias "
+      "has_beta?beta"};
+  map["grouped_mm"] = {
+      emitGroupedProduct, "type has_scales has_alpha has_bias has_beta",
+      "a b offsets has_scales?scale_a has_scales?scale_b has_alpha?alpha "
+      "has_bias?bias has_beta?beta"};
+  map["block_scaled_grouped_mm"] = {
+      emitBlockScaledGroupedProduct, "type",
+      "a b scale_a scale_b alpha sizes starts starts_of_scales"};
 }

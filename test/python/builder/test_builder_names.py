@@ -219,6 +219,13 @@ def test_operands_that_belong_together(build, message):
         (lambda b, x, y, n: x @ x, "'matmul': expected dimension 0 of the right operand to be 6"),
         (lambda b, x, y, n: b.matmul(x, x), "'matmul': expected dimension 0 of the right operand to be 6"),
         (lambda b, x, y, n: b.linear(x, b.full((2, 5), 1.0)), "'linear': expected dimension 1 of the right operand to be 6"),
+        (lambda b, x, y, n: b.linear(x, b.input((6, 8))), ", of 'tensor<4x6xf32>' and 'tensor<6x8xf32>': a weight is [out, in]; 'matmul' takes it as"),
+        (lambda b, x, y, n: x @ b.input((8, 6)), ", of 'tensor<4x6xf32>' and 'tensor<8x6xf32>': a matrix on the right is [in, out]; 'linear' takes"),
+        (lambda b, x, y, n: x - x.max(axis=1), "'tensor<4xf32>': 'tensor<4x1xf32>' would, as a reduction leaves it with 'keep' (keepdims=True)"),
+        (lambda b, x, y, n: b.divide(x, x.std(axis=1) + 1e-5), "'tensor<4xf32>': 'tensor<4x1xf32>' would, as a reduction leaves it with"),
+        # What is said of flags is for text.
+        (lambda b, x, y, n: b.layer_norm(x, eps=x), "'layer_norm': expected a scalar as operand 1, eps, got 'tensor<4x6xf32>'"),
+        (lambda b, x, y, n: b.layer_norm(x, 2.0), "'layer_norm': expected a tensor as operand 2, weight, got a scalar of 'f64'"),
         (lambda b, x, y, n: x + b.input((5, 6)), "'add': expected shapes that broadcast"),
         (lambda b, x, y, n: b.hypot(x, b.input((5, 6))), "'hypot': expected shapes that broadcast, got size 4"),
         (lambda b, x, y, n: b.add(x, b.input((5, 6))), "'add': expected shapes that broadcast"),
@@ -241,7 +248,15 @@ def test_errors_name_what_was_called(build, message):
     assert re.match(rf"{re.escape(__file__)}:{line}: error: '\w+': ", got) and message in got
     assert "fusion." not in got.replace(__file__, "")
     # One fault is one error, however many ops find it.
-    assert got.count("error: ") == 1
+    assert got.count("error: ") == 1 and "its operands are" not in got
+
+
+def test_no_reduction_is_named_without_one():
+    got = fail(lambda b, x, y, n: x * b.input((4,)), fuser.Error)
+    assert got.endswith("'tensor<4xf32>': 'tensor<4x1xf32>' would")
+    # Size 1 at no place is of help.
+    got = fail(lambda b, x, y, n: x * b.input((5,)), fuser.Error)
+    assert got.endswith("and 5 in dimension 0 of 'tensor<5xf32>'")
 
 
 def test_a_file_keeps_its_name(tmp_path):

@@ -495,7 +495,7 @@ def test_modes_of_long_rows():
         ),
         (
             lambda x: torch.unflatten(x, 1, (3, -1)),
-            "'unflatten': expected sizes whose product is 4, that of dimension 1, got 3",
+            "'unflatten': expected a multiple of 3 as the size of dimension 1, for [3, -1], got 4",
         ),
         (lambda x: F.layer_norm(x, (5,)), "'layer_norm': expected size 5, that of the shape, in dimension 1, got 4"),
         (lambda x: F.rms_norm(x, (5,)), "'rms_norm': expected size 5, that of the shape, in dimension 1, got 4"),

@@ -381,10 +381,15 @@ def test_what_python_would_say_otherwise(function, message):
 
 
 def test_what_has_no_dimension():
-    for x in (np.float32(1), np.array(1, np.float32)):
-        for name in ("softmax", "log_softmax"):
-            message = fail(lambda x, name=name: getattr(fnp, name)(x), x)
-            assert f"'{name}': expected a tensor with a dimension to sum over, got <fuser.numpy.Array" in message
+    """It is one element along one, as in PyTorch."""
+    for x in (np.float32(3), np.array(3, np.float32)):
+        for name, expected in (("softmax", 1), ("log_softmax", 0)):
+            for axis in (0, -1):
+                function = fuser.jit(lambda x, name=name, axis=axis: getattr(fnp, name)(x, axis))
+                assert function(x) == expected
+            message = fail(lambda x, name=name: getattr(fnp, name)(x, 1), x)
+            assert f"'{name}': expected no dimension of a tensor that has none, got 1" in message
+    assert np.isnan(fuser.jit(fnp.softmax)(np.array(np.inf, np.float32)))
 
 
 def test_the_greatest_of_no_elements():

@@ -103,8 +103,9 @@ ParseResult fusion::buildComposite(OpAsmParser &parser, OperationState &result,
                                    const CompositeText &text) {
   if (text.types.size() != text.operands.size())
     return parser.emitError(text.loc)
-           << "expected a type for each of " << text.operands.size()
-           << " tensors and scalars, got " << text.types.size();
+           << "expected a type for each tensor and scalar, got "
+           << text.types.size() << " for " << text.operands.size()
+           << (text.numbers.empty() ? "" : ": a number has none");
   MLIRContext *context = parser.getContext();
   Builder &b = parser.getBuilder();
   auto *expansion = CompositeInterface::get(context);

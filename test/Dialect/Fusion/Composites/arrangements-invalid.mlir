@@ -345,7 +345,7 @@ func.func @sizes_of_pairs(%x: tensor<4x6xf32>) {
 // -----
 
 func.func @one_factor(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'outer': expected a tensor or a number as operand 1, got 1 operands}}
+  // expected-error@+1 {{'outer': expected a tensor or a number as operand 1, got 1 operand}}
   %0 = fusion.composite "outer"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -475,6 +475,14 @@ func.func @other_elements(%x: tensor<4x6xf32>, %y: tensor<5x5xf32>) {
 func.func @another_product(%x: tensor<4x6xf32>) {
   // expected-error@+1 {{'unflatten': expected sizes whose product is 6, that of dimension 1, got 8}}
   %0 = fusion.composite "unflatten"(%x) {dim = 1, shape = [2, 4]} : (tensor<4x6xf32>) -> tensor<4x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @another_size(%x: tensor<4x6xf32>) {
+  // expected-error@+1 {{'unflatten': expected a multiple of 4 as the size of dimension 1, for [4, -1], got 6}}
+  %0 = fusion.composite "unflatten"(%x) {dim = 1, shape = [4, -1]} : (tensor<4x6xf32>) -> tensor<4x4x1xf32>
   return
 }
 

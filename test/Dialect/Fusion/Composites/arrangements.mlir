@@ -212,7 +212,7 @@ func.func @kthvalue(%x: tensor<?x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xi64>) {
 // -----
 
 // CHECK-LABEL: func.func @unflatten(
-// CHECK: fusion.check %{{.+}}, "'unflatten': expected sizes whose product is {0}, that of dimension 0, got {1}"
+// CHECK: fusion.check %{{.+}}, "'unflatten': expected a multiple of 2 as the size of dimension 0, for [2, -1], got {0}"
 // CHECK: fusion.reshape
 // CHECK: fusion.reshape %arg1 : tensor<4x6xf32> to tensor<4x2x3xf32>
 func.func @unflatten(%x: tensor<?x6xf32>, %y: tensor<4x6xf32>) -> (tensor<2x?x6xf32>, tensor<4x2x3xf32>) {

@@ -105,7 +105,7 @@ func.func @attribute_of_pytorch(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @types_of_name(%x: tensor<4xf32>) {
-  // expected-error@+1 {{expected a type for each of 1 tensors and scalars, got 0}}
+  // expected-error@+1 {{expected a type for each tensor and scalar, got 0 for 1}}
   %0 = fusion.softmax %x {dim = -1}
   return
 }
@@ -121,7 +121,7 @@ func.func @lenient_shapes(%x: tensor<?x8xf32>, %w: tensor<7xf32>) {
 // -----
 
 func.func @lenient_types(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expected a type for each of 2 tensors and scalars, got 3}}
+  // expected-error@+1 {{expected a type for each tensor and scalar, got 3 for 2}}
   %0 = fusion.add %x, %x : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
   return
 }
@@ -248,5 +248,88 @@ func.func @bounds_of_clamp(%x: tensor<4xf32>) {
 func.func @type_of_linspace() {
   // expected-error@+1 {{'linspace': expected an element type (f64, f32, f16,}}
   %0 = fusion.linspace 0.0, 1.0, 5
+  return
+}
+
+// -----
+
+func.func @no_eps(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
+  // expected-error@+1 {{'layer_norm': expected a scalar as operand 1, eps, got 'tensor<8xf32>'; its operands are x, eps, weight (with 'has_weight'), bias (with 'has_bias'), sizes}}
+  %0:3 = fusion.layer_norm %x, %w {has_weight} : tensor<4x8xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_weight(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'batch_norm': expected a tensor as operand 2, weight, got 2 operands; its operands are x, eps, weight (with 'has_weight'), bias (with 'has_bias'), running_mean (with 'has_running'), running_var (with 'has_running'), momentum (with 'has_running')}}
+  %0:3 = fusion.batch_norm %x, 1e-5 {has_weight, has_bias} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @no_flag(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
+  // expected-error@+1 {{'rms_norm': expected 2 operands, got 3; its operands are x, eps, weight (with 'has_weight'), sizes}}
+  %0:2 = fusion.rms_norm %x, 1e-5, %w : tensor<4x8xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_target(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'cross_entropy': expected a tensor as operand 1, target, got 1 operand; its operands are logits, target, weight (with 'has_weight'), smoothing (with 'has_smoothing')}}
+  %0:2 = fusion.cross_entropy %x : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// All of them are always there.
+
+func.func @too_many(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'softmax': expected 1 operand, got 2; its operand is x}}
+  %0 = fusion.softmax %x, %x : tensor<4x8xf32>, tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @too_few(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'softplus': expected 3 operands, got 2; its operands are x, beta, threshold}}
+  %0 = fusion.softplus %x, 1.0 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @type_of_number(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected a type for each tensor and scalar, got 2 for 1: a number has none}}
+  %0:2 = fusion.rms_norm %x, 1e-5 : tensor<4x8xf32>, f64
+  return
+}
+
+// -----
+
+func.func @not_kept(%x: tensor<4x8xf32>) {
+  %0 = fusion.reduce <max> %x dims [1] : tensor<4x8xf32>
+  // expected-error@+1 {{'sub': expected shapes that broadcast, got size 8 in dimension 1 of 'tensor<4x8xf32>' and 4 in dimension 0 of 'tensor<4xf32>': 'tensor<4x1xf32>' would, as a reduction leaves it with 'keep' (keepdims=True)}}
+  %1 = fusion.sub %x, %0 : tensor<4x8xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @without_dimensions(%x: tensor<f32>) {
+  // expected-error@+1 {{'softmax': expected no dimension of a tensor that has none, got 1}}
+  %0 = fusion.softmax %x {dim = 1} : tensor<f32>
+  return
+}
+
+// -----
+
+func.func @packed(%x: tensor<4x4xf4E2M1FN>) {
+  // expected-error@+1 {{'trace': expected numbers as elements, got 'f4E2M1FN'}}
+  %0 = fusion.trace %x : tensor<4x4xf4E2M1FN>
   return
 }
