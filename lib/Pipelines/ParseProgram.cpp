@@ -11,8 +11,10 @@
 #include "fuser/Frontend/SourceText.h"
 #include "fuser/Pipelines/Calls.h"
 #include "fuser/Pipelines/Compile.h"
+#include "fuser/Support/ElementTypes.h"
 #include "fuser/Support/Places.h"
 #include "fuser/Support/Spelling.h"
+#include "fuser_rt/ElementTypes.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -117,13 +119,32 @@ static StringRef findOtherName(StringRef own) {
       .Default("");
 }
 
+/// Adds to an error of an op of no dialect, or of another one, the op of
+/// `fusion` of that name.
+static void suggestFusion(Diagnostic &diag, StringRef own) {
+  SmallVector<StringRef> names = frontend::getOpNames();
+  if (StringRef other = findOtherName(own); !other.empty())
+    diag.attachNote(diag.getLocation()) << "write '" << other << "'";
+  else if (llvm::is_contained(names, own) ||
+           RegisteredOperationName::lookup(("fusion." + own).str(),
+                                           diag.getLocation().getContext()))
+    diag.attachNote(diag.getLocation())
+        << "did you mean 'fusion." << own << "'?";
+}
+
 /// Adds to an error of an op that the dialect has not how it is written, or the
 /// name that is spelled alike, if there is one.
-static void suggestOp(Diagnostic &diag, StringRef name) {
-  if (!name.consume_front("custom op '") || !name.contains('.'))
+static void suggestOp(Diagnostic &diag, StringRef text) {
+  StringRef name = text;
+  bool isOp = name.consume_front("custom op '");
+  if (!isOp && text.starts_with("Dialect `"))
+    name = text.split("for custom op '").second;
+  else if (!isOp)
     return;
-  auto [dialect, own] =
-      name.take_until([](char c) { return c == '\''; }).split('.');
+  name = name.take_until([](char c) { return c == '\''; });
+  if (!isOp || !name.contains('.'))
+    return suggestFusion(diag, isOp ? name : name.split('.').second);
+  auto [dialect, own] = name.split('.');
   bool isFusion = dialect == fusion::FusionDialect::getDialectNamespace();
   SmallVector<StringRef> names;
   for (RegisteredOperationName op :
@@ -135,6 +156,8 @@ static void suggestOp(Diagnostic &diag, StringRef name) {
   // A name that is there is not what is wrong.
   if (llvm::is_contained(names, own))
     return;
+  if (!isFusion && findNearName(own, names).empty())
+    return suggestFusion(diag, own);
   if (StringRef other = findOtherName(own); isFusion && !other.empty())
     diag.attachNote(diag.getLocation()) << "write '" << other << "'";
   else if (StringRef near = findNearName(own, names); !near.empty())
@@ -142,24 +165,46 @@ static void suggestOp(Diagnostic &diag, StringRef name) {
         << "did you mean '" << dialect << '.' << near << "'?";
 }
 
-/// Adds to an error of a tensor of another element type than an op needs, "use
-/// of value '%y' expects different type than prior uses: 'A' vs 'B'", how it
+namespace {
+/// "use of value '%y' expects different type than prior uses: 'A' vs 'B'": the
+/// parser's error of an operand of another type than an op needs.
+struct WrongUse {
+  WrongUse(StringRef text, MLIRContext *context) {
+    SmallVector<StringRef> parts;
+    text.split(parts, '\'');
+    if (!text.starts_with("use of value '") || parts.size() != 7)
+      return;
+    name = parts[1];
+    auto parse = [&](StringRef type) {
+      return dyn_cast_or_null<RankedTensorType>(mlir::parseType(type, context));
+    };
+    expected = parse(parts[3]), got = parse(parts[5]);
+  }
+  /// Whether that is what it is, and both are tensors.
+  explicit operator bool() const { return expected && got; }
+
+  StringRef name;
+  RankedTensorType expected, got;
+};
+} // namespace
+
+/// Without quotes.
+static std::string printType(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Adds to an error of a tensor of another element type than an op needs how it
 /// gets that. The error leaves out which of several results it is; `use` does
 /// not.
-static void suggestCast(Diagnostic &diag, StringRef text, StringRef use) {
-  SmallVector<StringRef> parts;
-  text.split(parts, '\'');
-  if (!text.starts_with("use of value '") || parts.size() != 7)
-    return;
-  StringRef name = use.starts_with(parts[1]) ? use : parts[1];
-  MLIRContext *context = diag.getLocation().getContext();
-  auto expected = dyn_cast_or_null<RankedTensorType>(
-           mlir::parseType(parts[3], context)),
-       got = dyn_cast_or_null<RankedTensorType>(
-           mlir::parseType(parts[5], context));
-  if (!expected || !got || expected.getShape() != got.getShape() ||
+static void suggestCast(Diagnostic &diag, const WrongUse &wrong,
+                        StringRef use) {
+  auto [expected, got] = std::pair(wrong.expected, wrong.got);
+  if (expected.getShape() != got.getShape() ||
       expected.getElementType() == got.getElementType())
     return;
+  StringRef name = use.starts_with(wrong.name) ? use : wrong.name;
   if (isComplexElement(got.getElementType()) &&
       !isComplexElement(expected.getElementType())) {
     diag.attachNote(diag.getLocation())
@@ -168,8 +213,8 @@ static void suggestCast(Diagnostic &diag, StringRef text, StringRef use) {
     return;
   }
   diag.attachNote(diag.getLocation())
-      << "cast it, 'fusion.cast " << name << " : " << parts[5] << " to "
-      << parts[3]
+      << "cast it, 'fusion.cast " << name << " : " << printType(got) << " to "
+      << printType(expected)
       << "'; an op on elements with a type for each operand promotes them";
   // A cast would come behind sums that have wrapped, or were rounded.
   unsigned own = got.getElementType().getIntOrFloatBitWidth();
@@ -177,8 +222,49 @@ static void suggestCast(Diagnostic &diag, StringRef text, StringRef use) {
     diag.attachNote(diag.getLocation())
         << "a matrix product adds up in the type of its result, which stands "
            "behind it: 'to "
-        << parts[3] << "', or {type = " << expected.getElementType()
+        << printType(expected) << "', or {type = " << expected.getElementType()
         << "} of fusion.scaled_mm";
+}
+
+/// Adds to an error of a tensor of fewer dimensions than an op needs which
+/// shape would broadcast.
+static void suggestShape(Diagnostic &diag, const WrongUse &wrong) {
+  if (wrong.expected.getElementType() != wrong.got.getElementType())
+    return;
+  if (auto spread = frontend::spreadLike(wrong.got, wrong.expected))
+    diag.attachNote(diag.getLocation())
+        << "an op on elements with a type for each operand broadcasts "
+        << spread << ", as a reduction leaves it with 'keep'";
+}
+
+/// How text has an element type that others know by the name `other`; empty if
+/// nobody does.
+static StringRef findElementName(StringRef other) {
+  for (const ElementInfo &info : fuser_rt::elementInfos)
+    if (info.isOfTensors && other == info.numpyName)
+      return info.name;
+  return llvm::StringSwitch<StringRef>(other)
+      .Cases({"fp64", "double"}, "f64")
+      .Cases({"fp32", "float", "single"}, "f32")
+      .Cases({"fp16", "half"}, "f16")
+      .Default("");
+}
+
+/// Adds to an error of a type that there is not, which stands at `place` or in
+/// the error, how it is written.
+static void suggestElement(Diagnostic &diag, StringRef text, StringRef place) {
+  StringRef name;
+  if (text == "expected non-function type")
+    name =
+        place.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  else if (text.contains("expected an element type ("))
+    name = text.rsplit("got '").second.rtrim('\'');
+  if (StringRef own = findElementName(name); !own.empty())
+    diag.attachNote(diag.getLocation()) << "did you mean '" << own << "'?";
+  else if (text.starts_with("expected non-function") && !name.empty() &&
+           llvm::isAlpha(name.front()))
+    diag.attachNote(diag.getLocation())
+        << "element types are " << listElementTypes(/*ofTensors=*/true);
 }
 
 /// Adds to an error of an op of real numbers that has complex ones the op that
@@ -195,7 +281,12 @@ static void addHints(Diagnostic &diag, const llvm::SourceMgr &sources) {
   std::string text = diag.str();
   suggestOp(diag, text);
   suggestModulus(diag, text);
-  suggestCast(diag, text, takeUse(findText(sources, diag.getLocation())));
+  StringRef place = findText(sources, diag.getLocation());
+  if (WrongUse wrong{text, diag.getLocation().getContext()}) {
+    suggestCast(diag, wrong, takeUse(place));
+    suggestShape(diag, wrong);
+  }
+  suggestElement(diag, text, place);
 }
 
 /// Of a text that was checked.

@@ -119,3 +119,75 @@ func.func @f(%x: tensor<4xf32>) -> tensor<f32> {
   %0 = fusion.reduce <average> %x dims [0] : tensor<4xf32>
   return %0 : tensor<f32>
 }
+
+// An operand of fewer dimensions, which a reduction that keeps them would have.
+
+// RUN: not fuser-run %t/kept.mlir 2>&1 | FileCheck %s --check-prefix=KEPT
+// KEPT: 3:23: error: use of value '%m' expects different type than prior uses: 'tensor<4x8xf32>' vs 'tensor<4xf32>'
+// KEPT: note: an op on elements with a type for each operand broadcasts 'tensor<4x1xf32>', as a reduction leaves it with 'keep'
+
+//--- kept.mlir
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %m = fusion.reduce <max> %x dims [1] : tensor<4x8xf32>
+  %0 = fusion.sub %x, %m : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// An op without its dialect, with another one, or with one that is spelled wrong.
+
+// RUN: not fuser-run %t/bare.mlir 2>&1 | FileCheck %s --check-prefix=BARE
+// BARE: 2:8: error: custom op 'exp' is unknown
+// BARE: note: did you mean 'fusion.exp'?
+
+//--- bare.mlir
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = exp %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// RUN: not fuser-run %t/other.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: note: did you mean 'fusion.softmax'?
+
+//--- other.mlir
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = math.softmax %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// RUN: not fuser-run %t/dialect.mlir 2>&1 | FileCheck %s --check-prefix=DIALECT
+// DIALECT: note: write 'fusion.reduce <sum> %x dims [0] : TYPE'
+
+//--- dialect.mlir
+func.func @f(%x: tensor<4xf32>) -> tensor<f32> {
+  %0 = Fusion.sum %x : tensor<4xf32>
+  return %0 : tensor<f32>
+}
+
+// Element types as others call them.
+
+// RUN: not fuser-run %t/type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
+// TYPE: 1:27: error: expected non-function type
+// TYPE: note: did you mean 'f32'?
+
+//--- type.mlir
+func.func @f(%x: tensor<4xfloat32>) -> tensor<4xfloat32> {
+  return %x : tensor<4xfloat32>
+}
+
+// RUN: not fuser-run %t/half.mlir 2>&1 | FileCheck %s --check-prefix=HALF
+// HALF: error: 'uniform': expected an element type ({{.*}}) as 'type', got 'half'
+// HALF: note: did you mean 'f16'?
+
+//--- half.mlir
+func.func @f() -> tensor<4xf16> {
+  %0 = fusion.composite "uniform"(0.0, 1.0, 1, 0) {shape = [4], type = "half"} : () -> tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
+// RUN: not fuser-run %t/nobodys.mlir 2>&1 | FileCheck %s --check-prefix=NOBODYS
+// NOBODYS: note: element types are f64, f32, f16,
+
+//--- nobodys.mlir
+func.func @f(%x: tensor<4xfp8>) {
+  return
+}
