@@ -462,6 +462,12 @@ static bool hasSchedules(func::FuncOp func) {
       .wasInterrupted();
 }
 
+/// Whether the program itself says where it is cut.
+static bool hasSegments(func::FuncOp entry) {
+  return entry.walk([](fusion::SegmentOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
                                               const CompileOptions &options) {
   llvm::scope_exit end([&] {
@@ -479,6 +485,12 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
   Stage stage = getStage(entry);
   if (stage == Stage::Tensors && failed(verifyCalls(entry)))
     return failure();
+  // Which scheduler takes what nobody has named one for is told who asks.
+  bool isAsked = options.explain || hasSegments(entry);
+  ScopedDiagnosticHandler unasked(module.getContext(), [&](Diagnostic &diag) {
+    bool isRemark = diag.getSeverity() == DiagnosticSeverity::Remark;
+    return success(isRemark && !isAsked);
+  });
   if (!options.isForOtherInputs || stage != Stage::Tensors ||
       !hasSchedules(entry))
     return compileCopy(copyProgram(module, entry, stage), entry.getSymName(),
