@@ -217,6 +217,17 @@ TEST_F(MissTest, WhatOthersAddStays) {
   EXPECT_EQ(numCompilations, 1);
 }
 
+TEST_F(MissTest, WhatNoVariantTakes) {
+  AddCall call(true);
+  call.x.tensor.byte_offset = 1;
+  Status status = call.run(context, program);
+  EXPECT_EQ(status.code(), FUSER_INVALID_ARGUMENT);
+  EXPECT_NE(status.message().find("aligned to 1"), std::string::npos);
+  EXPECT_EQ(status.message().find("variant"), std::string::npos)
+      << status.message();
+  EXPECT_EQ(numCompilations, 1);
+}
+
 TEST_F(MissTest, WithoutTheLock) {
   AddCall alone(true), later(true);
   EXPECT_OK(alone.runWithoutLock(program));

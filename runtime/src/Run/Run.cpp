@@ -242,11 +242,15 @@ static FuserStatus *compileVariant(const Call &call, LoadedVariant *&variant) {
   variant = findVariant(call, before, mismatch, refused);
   if (variant)
     return nullptr;
-  FuserStatus *status = refusal(
-      call, FUSER_NO_VARIANT,
-      refused ? " (of the variant that the compiler made for this call)"
-              : "the compiler was called and added no variant that runs here",
-      mismatch, refused);
+  // It takes any address that a kernel can: that is a fault of the call.
+  bool isOfCall = refused && mismatch.kind == Mismatch::Alignment;
+  const char *why =
+      isOfCall  ? ""
+      : refused ? " (of the variant that the compiler made for this call)"
+                : "the compiler was called and added no variant that runs here";
+  FuserStatus *status =
+      refusal(call, isOfCall ? FUSER_INVALID_ARGUMENT : FUSER_NO_VARIANT, why,
+              mismatch, refused);
   // The next call like this one would add as many.
   program.drop(before);
   return status;
