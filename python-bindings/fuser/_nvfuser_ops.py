@@ -8,11 +8,34 @@ import inspect
 
 from . import _program
 from ._array.names import REQUIRED, explain_arguments, takes
-from ._program import ELEMENTS, Operand, find_near, get_axes, name_elementwise, read_flag, read_integer, read_integers
+from ._program import (
+    ELEMENTS,
+    Operand,
+    find_near,
+    get_axes,
+    get_element,
+    name_elementwise,
+    read_flag,
+    read_integer,
+    read_integers,
+)
 from .builder import Composites
 
 
-class DataType(enum.Enum):
+class _Names(enum.EnumMeta):
+    """Says which type is meant by a name that other libraries have for one."""
+
+    def __getattr__(cls, name):
+        members = cls.__dict__.get("_member_map_", {})
+        if name in members or name.startswith("_"):
+            return members[name] if name in members else super().__getattribute__(name)
+        value = get_element(name.lower())
+        own = next((each for each in members if members[each].value == value), None)
+        advice = f": write DataType.{own}" if own else find_near(name, members) or f" among {', '.join(members)}"
+        raise AttributeError(f"expected a DataType, got '{name}'{advice}")
+
+
+class DataType(enum.Enum, metaclass=_Names):
     """Element types, as nvFuser names them. The value is the name in the program's text; of those without one there are no tensors."""
 
     Double = "f64"

@@ -299,7 +299,7 @@ def read_integer(value, what="an integer"):
     try:
         return operator.index(value)
     except TypeError:
-        if isinstance(value, Operand) and hasattr(value, "__index__"):  # An array that is traced.
+        if isinstance(value, Operand) and hasattr(value._program, "builder"):  # An array that is traced.
             is_array = value._program.type(value)[1] is not None
             reason = ": a number of Python's or NumPy's (2, numpy.int64(2)), or a size, is known" if is_array else ""
             reason = reason or value._program.builder.explain_size(value)
@@ -517,6 +517,10 @@ class Program:
         """An error of the compiler's of an op as users know it."""
         return make_error(self.add_callers(name_op(str(error), self.called or name)), error.code)
 
+    def explain_type(self, text):
+        """What is wrong with an operand that is no value, as users know it."""
+        return text
+
     def read_operand(self, value, place="as x"):
         """A value of this program: it itself, or of a number one that is it. An error of anything else. place: where it is among the arguments."""
         if not isinstance(value, Operand):
@@ -539,7 +543,8 @@ class Program:
         except _fuser.Error as error:
             raise self.explain(error, name) from None
         except TypeError as error:
-            raise TypeError(f"{self.called or name}: {_describe_type(error, name, operands, attributes)}") from None
+            described = self.explain_type(_describe_type(error, name, operands, attributes))
+            raise TypeError(f"{self.called or name}: {described}") from None
         except OverflowError:
             raise OverflowError(f"{self.called or name}: {_describe_overflow(operands, attributes)}") from None
         if len(results) == 1:
@@ -679,6 +684,10 @@ def list_sizes(shape):
     return [shape] if is_one else shape
 
 
+#: What is said of None in place of a size.
+OPEN_SIZE = ": an open size is a scalar, Builder.size(x, axis), and x.shape[axis] in a function that fuser.jit traces"
+
+
 def split_sizes(*lists):
     """Lists of sizes or bounds for attributes, in which values of the program are None, and these values in order. One size alone is a list of one."""
     numbers, values = [], []
@@ -689,10 +698,7 @@ def split_sizes(*lists):
                 values.append(size)
                 numbers[-1].append(None)
             elif size is None:
-                raise TypeError(
-                    "expected an integer as a size or a bound, got None: an open size is a scalar, Builder.size(x, axis), and x.shape[axis] in a function"
-                    " that fuser.jit traces"
-                )
+                raise TypeError(f"expected an integer as a size or a bound, got None{OPEN_SIZE}")
             else:
                 numbers[-1].append(read_integer(size, "an integer as a size or a bound"))
     return numbers, values

@@ -22,6 +22,7 @@ from ._array.indexing import check_lists, count_from_end, expand_keys, read_indi
 from ._array.names import explain_name, name_calls
 from ._program import (
     ELEMENTS,
+    OPEN_SIZE,
     ElementName,
     Operand,
     Program,
@@ -99,6 +100,35 @@ _PADS = {
 _COMBINE = {"amax": "max", "amin": "min"}
 
 
+#: What NumPy calls Python's operators, which it asks for where an array or a scalar of its own is on their left.
+_UFUNCS = {
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "power": "pow",
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
+    "left_shift": "lshift",
+    "right_shift": "rshift",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+}
+#: Operators that are others with operands exchanged.
+_EXCHANGED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def _reflect(name):
+    return _EXCHANGED.get(name, f"r{name}")
+
+
 def _get_pad_widths(x, width):
     """Numbers before and behind the elements of each dimension, of one number, of a pair, or of a pair for each."""
     pairs = width if isinstance(width, (tuple, list)) else [(width, width)]
@@ -157,7 +187,7 @@ _ELEMENT = re.compile(r"expected an element type \([^']*\)(?: as '\w+')?, got '(
 
 def _explain_element(match):
     got = match[1]
-    advice = find_near(got, ELEMENTS.values(), cutoff=0.85)
+    advice = find_near(re.sub(r"^fp(?=\d)", "float", got), ELEMENTS.values(), cutoff=0.85)
     if re.fullmatch(r"[<>][iufc]\d+", got):
         advice = ": x.astype(x.dtype.newbyteorder('=')) has the bytes in this machine's order"
     if re.match(r"[-([]?\d", got):
@@ -210,6 +240,10 @@ class OpByOp(Program):
     def explain(self, error, name):
         """The fuser.Error for one of the compiler's of an op: in words of values, at the user's line."""
         return super().explain(make_error(_explain(str(error)), error.code), name)
+
+    def explain_type(self, text):
+        """What is wrong with an operand that is no value. A size of a builder's `x.shape` is None if it is open."""
+        return text + OPEN_SIZE if self.wrap is Value and text.endswith("got None") else text
 
     def add_name(self, name):
         """Raises an error for a name that another input has."""
@@ -289,6 +323,23 @@ class Value(Operand):
         if sizes is None:
             return f"<fuser.Value {element}>"
         return f"<fuser.Value tensor<{''.join('?x' if size is None else f'{size}x' for size in sizes)}{element}>>"
+
+    def __index__(self):
+        raise TypeError(
+            f"expected an integer that is known while the program is built, got {self!r}, which it computes: a size that is known is in x.shape, and b.arange(n)"
+            " has the numbers below one that is open"
+        )
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        """Operators beside NumPy's arrays and scalars; its functions are a builder's."""
+        name = _UFUNCS.get(ufunc.__name__)
+        if name and method == "__call__" and len(inputs) == 2 and not kwargs:
+            own, other = (f"__{name}__", inputs[1]) if inputs[0] is self else (f"__{_reflect(name)}__", inputs[0])
+            # What is compared was a scalar, of which NumPy makes an array.
+            is_point = name in _EXCHANGED and getattr(other, "shape", None) == () and not isinstance(other, Operand)
+            return getattr(self, own)(other[()] if is_point else other)
+        advice = explain_name(ufunc.__name__, ("b", Builder), ("x", Value))
+        raise TypeError(f"np.{ufunc.__name__}: expected arrays, got {self!r}{advice}")
 
     def __len__(self):
         sizes = self._program.type(self)[1]

@@ -268,7 +268,10 @@ bool Call::readArguments(PyObject *args, Py_ssize_t first) {
     if (!(isPlain ? readNumber(object) : readArgument(object, i - first)))
       return false;
   }
-  return checkKinds();
+  return areKindsRight() || refuseKinds([&](Py_ssize_t i) {
+           return first + i < count ? PyTuple_GetItem(args, first + i)
+                                    : nullptr;
+         });
 }
 
 bool Call::readLeaves(std::vector<Leaf> &leaves, PyObject *captured) {
@@ -285,24 +288,59 @@ bool Call::readLeaves(std::vector<Leaf> &leaves, PyObject *captured) {
   for (Py_ssize_t i = 0; i < count; ++i)
     if (!readArgument(PyList_GetItem(captured, i), index + i))
       return false;
-  return checkKinds();
+  return areKindsRight() || refuseKinds([&](Py_ssize_t i) -> PyObject * {
+           if (i < index)
+             return leaves[size_t(i)].object.get();
+           return i - index < count ? PyList_GetItem(captured, i - index)
+                                    : nullptr;
+         });
 }
 
-bool Call::checkKinds() {
+/// "1 tensor", "2 tensors".
+static std::string countOf(size_t count, const char *what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// Which arguments are of the kind of which there are too many, "argument 0 is
+/// a number". `tensors`: those that were read, in order.
+static std::string nameArguments(const Call::Arguments &get,
+                                 const std::vector<PyObject *> &tensors,
+                                 bool areTensors) {
+  std::string places;
+  size_t numFound = 0, numTensors = 0;
+  for (Py_ssize_t i = 0; PyObject *object = get(i); ++i) {
+    bool isTensor =
+        numTensors < tensors.size() && tensors[numTensors] == object;
+    numTensors += isTensor;
+    if (isTensor != areTensors)
+      continue;
+    places += (numFound++ ? ", " : " ") + std::to_string(i);
+  }
+  const char *kind = areTensors ? "tensor" : "number";
+  return numFound == 1 ? "argument" + places + " is a " + kind
+                       : "arguments" + places + " are " + kind + "s";
+}
+
+bool Call::areKindsRight() const {
+  size_t tensors = executable.inputs.size(), numbers = executable.numScalars;
+  size_t numTensors = lists.inputs.size(), numNumbers = lists.scalars.size();
+  return (numTensors >= tensors || numNumbers <= numbers) &&
+         (numTensors <= tensors || numNumbers >= numbers);
+}
+
+bool Call::refuseKinds(const Arguments &get) {
   size_t tensors = executable.inputs.size(), numbers = executable.numScalars;
   const auto &inputs = lists.inputs;
   const auto &scalars = lists.scalars;
-  bool isTensorMissing = inputs.size() < tensors && scalars.size() > numbers;
-  bool isNumberMissing = inputs.size() > tensors && scalars.size() < numbers;
-  if (!isTensorMissing && !isNumberMissing)
-    return true;
+  bool isTensorMissing = inputs.size() < tensors;
   std::string text =
       std::string("program '") + fuser_program_name(executable.program) +
-      "': expected " + std::to_string(tensors) + " tensors and " +
-      std::to_string(numbers) + " numbers, got " +
-      std::to_string(inputs.size()) + " and " + std::to_string(scalars.size()) +
-      (isTensorMissing ? ": a number is no tensor, but numpy.asarray(number) is"
-                       : ": a tensor is no number, but tensor.item() is");
+      "': expected " + countOf(tensors, "tensor") + " and " +
+      countOf(numbers, "number") + ", got " + std::to_string(inputs.size()) +
+      " and " + std::to_string(scalars.size()) + "; " +
+      nameArguments(get, lists.inputObjects, !isTensorMissing) +
+      (isTensorMissing ? ": numpy.asarray(number) is a tensor"
+                       : ": tensor.item() is a number");
   raise(fuser_status_create(FUSER_INVALID_ARGUMENT, text.c_str()));
   return false;
 }

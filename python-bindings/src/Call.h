@@ -9,6 +9,7 @@
 #define FUSER_PYTHON_CALL_H
 
 #include "Framework.h"
+#include <functional>
 #include <optional>
 
 namespace fuser::python {
@@ -90,6 +91,8 @@ public:
     enum class Kind { Input, Scalar, Output } kind;
     size_t index;
   };
+  /// The arguments by their numbers; null behind the last one.
+  using Arguments = std::function<PyObject *(Py_ssize_t)>;
 
   explicit Call(std::shared_ptr<Executable> called);
   Call(const Call &) = delete;
@@ -121,9 +124,11 @@ private:
   const Executable::Input &getUse(Place place) const;
   bool readNumber(PyObject *object);
   int64_t readInteger(PyObject *object);
-  /// An error that says what to pass if numbers were given for tensors, or the
-  /// other way around; what else is wrong with the counts, the runtime says.
-  bool checkKinds();
+  /// Whether no numbers were given for tensors, nor the other way around; what
+  /// else is wrong with the counts, the runtime says.
+  bool areKindsRight() const;
+  /// Raises an error that says what to pass in their place; false.
+  bool refuseKinds(const Arguments &get);
   /// The framework of the first tensor decides the stream that is used and what
   /// outputs become.
   bool chooseFramework(const Framework &chosen);

@@ -131,13 +131,19 @@ SCALED = """func.func @f(%x: tensor<f32>, %s: f32 {fusion.name = "s"}, %n: index
 
 def test_numbers_are_no_tensors():
     exe, x = fuser.compile(SCALED), np.zeros((), np.float32)
-    message = "program 'f': expected 1 tensors and 2 numbers, got 0 and 3: a number is no tensor, but numpy.asarray"
+    expected = r"program 'f': expected 1 tensor and 2 numbers, got "
+    message = rf"^{expected}0 and 3; arguments 0, 1, 2 are numbers: numpy.asarray\(number\) is a tensor$"
     with pytest.raises(fuser.Error, match=message) as caught:
         exe(np.float32(2), 1.0, 3)
     assert caught.value.code == 1
-    message = "program 'f': expected 1 tensors and 2 numbers, got 2 and 1: a tensor is no number, but tensor.item()"
+    message = rf"^{expected}2 and 1; arguments 0, 1 are tensors: tensor.item\(\) is a number$"
     with pytest.raises(fuser.Error, match=message):
         exe(x, x, 3)
+    with pytest.raises(fuser.Error, match="expected 1 tensor and 0 numbers, got 0 and 1; argument 0 is a number: "):
+        fuser.compile(EXP)(np.float32(2))
+    # Of an array that is given twice each is an argument.
+    with pytest.raises(fuser.Error, match="expected 1 tensor and 1 number, got 2 and 0; arguments 0, 1 are tensors: "):
+        fuser.compile(SCALED.replace(", %n: index", "").replace("sizes(%n) ", "").replace("?x", "2x"))(x, x)
 
 
 def test_integers_of_more_than_64_bits():

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is said of names and arguments that a builder and its values do not have, and by which name errors call a function."""
 
+import operator
 import re
 
 import fuser
@@ -167,6 +168,80 @@ def test_open_sizes_of_a_shape(build):
         "expected an integer as a size or a bound, got None: an open size is a scalar, Builder.size(x, axis), and x.shape[axis] in a function that"
         " fuser.jit traces"
     )
+
+
+def test_none_is_no_number():
+    """A size of `x.shape` that is open."""
+    advice = ": an open size is a scalar, Builder.size(x, axis), and x.shape[axis] in a function that fuser.jit traces"
+    for name, build in {
+        "arange": lambda b, x, y, n: b.arange(y.shape[0]),
+        "/": lambda b, x, y, n: y.sum(axis=0) / y.shape[0],
+    }.items():
+        assert fail(build) == f"{name}: expected a value of the program or a number, got None{advice}"
+
+
+def test_a_size_is_no_number_of_pythons():
+    advice = "a size that is known is in x.shape, and b.arange(n) has the numbers below one that is open"
+    expected = f"expected an integer that is known while the program is built, got <fuser.Value i64>, which it computes: {advice}"
+    for use in (range, operator.index, "abc".__getitem__):
+        assert fail(lambda b, x, y, n, use=use: use(b.size(y, 0))) == expected
+    assert fail(lambda b, x, y, n: b.topk(x, b.size(y, 0))) == "topk: expected an integer as k, got <fuser.Value i64>"
+
+
+@pytest.mark.parametrize(
+    "call, name, instead",
+    [
+        (lambda x: np.exp(x), "exp", ": write b.exp(x)"),
+        (lambda x: np.arcsin(x), "arcsin", ": write b.asin(x)"),
+        (lambda x: np.maximum(x, 0), "maximum", ": write b.maximum(x1, x2)"),
+        (lambda x: np.ones((4, 4)) @ x, "matmul", ": write b.matmul(x1, x2, dtype=None)"),
+        (lambda x: np.add(x, 1, dtype=np.float32), "add", ": write b.add(x1, x2)"),
+        (lambda x: np.add.reduce(x), "add", ": write b.add(x1, x2)"),
+    ],
+)
+def test_functions_of_numpys(call, name, instead):
+    """Once `operand 'Value' does not support ufuncs`."""
+    got = fail(lambda b, x, y, n: call(x))
+    assert got == f"np.{name}: expected arrays, got <fuser.Value tensor<4x6xf32>>{instead}"
+
+
+def test_operators_beside_numpys_scalars():
+    numbers = "add sub mul truediv floordiv mod pow lt le gt ge eq ne".split()
+    bits = "and_ or_ xor lshift rshift".split()
+    cases = [(getattr(operator, name), np.float32(2), np.arange(1, 4, dtype=np.float32), "float32") for name in numbers]
+    cases += [(getattr(operator, name), np.int32(2), np.arange(1, 4, dtype=np.int32), "int32") for name in bits]
+    for function, scalar, array, dtype in cases:
+        b = fuser.Builder()
+        x = b.input((3,), dtype)
+        b.output(function(scalar, x))
+        b.output(function(x, scalar))
+        left, right = b.compile()(array)
+        np.testing.assert_array_equal(left, function(scalar, array))
+        np.testing.assert_array_equal(right, function(array, scalar))
+        got = fail(lambda b, x, y, n, function=function, array=array: function(array, x))
+        assert got.endswith("got ndarray: an array is an input of the program, and given when it is called")
+
+
+@pytest.mark.parametrize(
+    "name, advice",
+    [
+        ("Float32", ": write DataType.Float"),
+        ("float16", ": write DataType.Half"),
+        ("Int64", ": write DataType.Int"),
+        ("Complex64", ": write DataType.ComplexFloat"),
+        ("Halv", "; did you mean 'Half'?"),
+    ],
+)
+def test_types_have_nvfusers_names(name, advice):
+    with pytest.raises(AttributeError, match=rf"^expected a DataType, got '{name}'{re.escape(advice)}$"):
+        getattr(fuser.DataType, name)
+    assert fuser.DataType.Float.value == "f32" and not hasattr(fuser.DataType, "__wrapped__")
+
+
+def test_types_that_are_spelled_otherwise():
+    for name, own in (("fp32", "float32"), ("fp16", "float16")):
+        got = fail(lambda b, x, y, n, name=name: x.astype(name), fuser.Error)
+        assert got.endswith(f"got '{name}'; did you mean '{own}'?")
 
 
 def test_what_is_said_of_open_sizes_works():
