@@ -590,8 +590,9 @@ class FusionDefinition:
         tensors = sum(hasattr(each, "__dlpack__") for each in arguments)
         expected, got = (self._num_tensors, len(self._inputs) - self._num_tensors), (tensors, len(arguments) - tensors)
         if got != expected:
-            text = "fd.execute: expected {} tensors and {} numbers, got {} and {}"
-            raise make_error(text.format(*expected, *got))
+            counts = zip(expected, ("tensor", "number"), strict=True)
+            listed = " and ".join(f"{number} {kind}{'' if number == 1 else 's'}" for number, kind in counts)
+            raise make_error(f"fd.execute: expected {listed}, got {got[0]} and {got[1]}")
 
     @staticmethod
     def _choose_target(arguments, device):

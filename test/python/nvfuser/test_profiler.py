@@ -318,7 +318,7 @@ def test_an_exception_goes_through():
     with pytest.raises(fuser.Error, match="got a block that ended with ZeroDivisionError"):
         _ = prof.profile
     with prof:
-        with pytest.raises(fuser.Error, match="expected 1 tensors and 0 numbers, got 0 and 1"):
+        with pytest.raises(fuser.Error, match="expected 1 tensor and 0 numbers, got 0 and 1"):
             fd.execute([2.0])
         fd.execute([x])
     assert prof.profile.segments == 1

@@ -470,7 +470,7 @@ def test_seeds_are_no_inputs_of_the_user():
         fd.add_output(fd.ops.add(fd.ops.mul(t0, s0), fd.ops.rand_like(t0)))
     x = random(3)
     for inputs, got in (([x], "1 and 0"), ([x, 1.0, 2.0], "1 and 2"), ([2.0, 1.0], "0 and 2"), ([x, x], "2 and 0")):
-        with pytest.raises(fuser.Error, match=f"expected 1 tensors and 1 numbers, got {got}$") as caught:
+        with pytest.raises(fuser.Error, match=f"expected 1 tensor and 1 number, got {got}$") as caught:
             fd.execute(inputs)
         assert caught.value.code == 1
     assert fd.execute([x, 1.0])[0].shape == (3,)
