@@ -101,6 +101,21 @@ static FailureOr<Value> linear(Emitter &e, Value x, Value weight,
   return e.verify(fusion::LinearOp::create(e.builder, e.loc, type, x, weight));
 }
 
+/// Sizes of batches are the same, as far as they are known, or one is 1.
+static LogicalResult checkBatch(Emitter &e, Value lhs, int64_t left, Value rhs,
+                                int64_t right) {
+  auto lhsType = cast<RankedTensorType>(lhs.getType()),
+       rhsType = cast<RankedTensorType>(rhs.getType());
+  int64_t expected = lhsType.getDimSize(left), got = rhsType.getDimSize(right);
+  if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
+      expected == got || expected == 1 || got == 1)
+    return success();
+  return e.error() << "dimension " << right << " of the right operand to be "
+                   << expected << ", as dimension " << left
+                   << " of the left operand is, or 1, got " << got << ", of "
+                   << lhsType << " and " << rhsType;
+}
+
 /// Both with the same dimensions before the last two, broadcast.
 static LogicalResult broadcastBatch(Emitter &e, Value &lhs, Value &rhs) {
   int64_t rank = std::max(getRank(lhs), getRank(rhs));
@@ -108,6 +123,8 @@ static LogicalResult broadcastBatch(Emitter &e, Value &lhs, Value &rhs) {
   SmallVector<OpFoldResult> batch;
   for (int64_t dim = 0; dim < rank - 2; ++dim) {
     int64_t l = dim - (rank - getRank(lhs)), r = dim - (rank - getRank(rhs));
+    if (l >= 0 && r >= 0 && failed(checkBatch(e, lhs, l, rhs, r)))
+      return failure();
     bool isLeft = l >= 0 && getConstantIntValue(left[l]) != 1;
     bool isKnown = r >= 0 && getConstantIntValue(right[r]).value_or(1) != 1;
     if (l >= 0 && (isLeft || r < 0) &&

@@ -58,9 +58,10 @@ static bool mayBeReduced(Value value) {
   return false;
 }
 
-/// Adds to an error of two shapes the one that the tensor of fewer dimensions
-/// could have, and how a reduction leaves it.
-static void suggestShape(InFlightDiagnostic &diag, Value lhs, Value rhs) {
+/// What an error of two shapes ends with: the one that the tensor of fewer
+/// dimensions could have, and how a reduction leaves it. Empty if there is
+/// none.
+static std::string suggestShape(Value lhs, Value rhs) {
   auto left = cast<RankedTensorType>(lhs.getType()),
        right = cast<RankedTensorType>(rhs.getType());
   if (left.getRank() > right.getRank()) {
@@ -69,10 +70,13 @@ static void suggestShape(InFlightDiagnostic &diag, Value lhs, Value rhs) {
   }
   RankedTensorType spread = spreadLike(left, right);
   if (!spread)
-    return;
-  diag << ": " << spread << " would";
+    return "";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "'" << spread << "' would broadcast";
   if (mayBeReduced(lhs))
-    diag << ", as a reduction leaves it with 'keep' (keepdims=True)";
+    os << ", as a reduction leaves it with 'keep' (keepdims=True)";
+  return text;
 }
 
 LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
@@ -85,19 +89,28 @@ LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
     extent = {getDim(tensor, dim), tensor, dim};
     return success();
   }
-  if (ShapedType::isDynamic(size))
-    return known ? demandSize(tensor, dim, *known) : success();
-  if (!known) {
-    LogicalResult result = demandSize(extent.tensor, extent.dim, size);
-    extent = {getDim(tensor, dim), tensor, dim};
-    return result;
+  auto addAdvice = [&] {
+    if (demand)
+      demand->advice = suggestShape(extent.tensor, tensor);
+    return failure();
+  };
+  if (ShapedType::isDynamic(size)) {
+    if (!known || succeeded(demandSize(tensor, dim, *known)))
+      return success();
+    return addAdvice();
   }
-  InFlightDiagnostic diag = error();
-  diag << "shapes that broadcast, got size " << *known << " in dimension "
-       << extent.dim << " of " << extent.tensor.getType() << " and " << size
-       << " in dimension " << dim << " of " << tensor.getType();
-  suggestShape(diag, extent.tensor, tensor);
-  return diag;
+  if (!known) {
+    if (failed(demandSize(extent.tensor, extent.dim, size)))
+      return addAdvice();
+    extent = {getDim(tensor, dim), tensor, dim};
+    return success();
+  }
+  std::string advice = suggestShape(extent.tensor, tensor);
+  return error() << "shapes that broadcast, got size " << *known
+                 << " in dimension " << extent.dim << " of "
+                 << extent.tensor.getType() << " and " << size
+                 << " in dimension " << dim << " of " << tensor.getType()
+                 << (advice.empty() ? "" : ": ") << advice;
 }
 
 FailureOr<SmallVector<OpFoldResult>>

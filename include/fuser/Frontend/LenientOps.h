@@ -48,6 +48,8 @@ struct SizeDemand {
   mlir::BlockArgument argument;
   int64_t dim;
   int64_t size;
+  /// What else may be meant, behind what is said of it; or empty.
+  std::string advice = {};
 };
 
 /// What the sizes of tensors are, where the last op stands, so that they are

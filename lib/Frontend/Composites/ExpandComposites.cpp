@@ -112,7 +112,8 @@ static InFlightDiagnostic explain(fusion::CompositeOp op,
          << op.getName() << "' has a meaning only if dimension " << demand.dim
          << " of argument " << demand.argument.getArgNumber() << " is "
          << demand.size << ": state it in the type, "
-         << demand.argument.getType();
+         << demand.argument.getType() << (demand.advice.empty() ? "" : "; ")
+         << demand.advice;
 }
 
 /// Emits what the op is made of in front of it.

@@ -296,8 +296,8 @@ def test_operands_that_belong_together(build, message):
         (lambda b, x, y, n: b.linear(x, b.full((2, 5), 1.0)), "'linear': expected dimension 1 of the right operand to be 6"),
         (lambda b, x, y, n: b.linear(x, b.input((6, 8))), ", of 'tensor<4x6xf32>' and 'tensor<6x8xf32>': a weight is [out, in]; 'matmul' takes it as"),
         (lambda b, x, y, n: x @ b.input((8, 6)), ", of 'tensor<4x6xf32>' and 'tensor<8x6xf32>': a matrix on the right is [in, out]; 'linear' takes"),
-        (lambda b, x, y, n: x - x.max(axis=1), "'tensor<4xf32>': 'tensor<4x1xf32>' would, as a reduction leaves it with 'keep' (keepdims=True)"),
-        (lambda b, x, y, n: b.divide(x, x.std(axis=1) + 1e-5), "'tensor<4xf32>': 'tensor<4x1xf32>' would, as a reduction leaves it with"),
+        (lambda b, x, y, n: x - x.max(axis=1), "'tensor<4xf32>': 'tensor<4x1xf32>' would broadcast, as a reduction leaves it with 'keep' (keepdims=True)"),
+        (lambda b, x, y, n: b.divide(x, x.std(axis=1) + 1e-5), "'tensor<4xf32>': 'tensor<4x1xf32>' would broadcast, as a reduction leaves it with"),
         # What is said of flags is for text.
         (lambda b, x, y, n: b.layer_norm(x, eps=x), "'layer_norm': expected a scalar as operand 1, eps, got 'tensor<4x6xf32>'"),
         (lambda b, x, y, n: b.layer_norm(x, 2.0), "'layer_norm': expected a tensor as operand 2, weight, got a scalar of 'f64'"),
@@ -328,7 +328,7 @@ def test_errors_name_what_was_called(build, message):
 
 def test_no_reduction_is_named_without_one():
     got = fail(lambda b, x, y, n: x * b.input((4,)), fuser.Error)
-    assert got.endswith("'tensor<4xf32>': 'tensor<4x1xf32>' would")
+    assert got.endswith("'tensor<4xf32>': 'tensor<4x1xf32>' would broadcast")
     # Size 1 at no place is of help.
     got = fail(lambda b, x, y, n: x * b.input((5,)), fuser.Error)
     assert got.endswith("and 5 in dimension 0 of 'tensor<5xf32>'")

@@ -313,7 +313,7 @@ func.func @type_of_number(%x: tensor<4x8xf32>) {
 
 func.func @not_kept(%x: tensor<4x8xf32>) {
   %0 = fusion.reduce <max> %x dims [1] : tensor<4x8xf32>
-  // expected-error@+1 {{'sub': expected shapes that broadcast, got size 8 in dimension 1 of 'tensor<4x8xf32>' and 4 in dimension 0 of 'tensor<4xf32>': 'tensor<4x1xf32>' would, as a reduction leaves it with 'keep' (keepdims=True)}}
+  // expected-error@+1 {{'sub': expected shapes that broadcast, got size 8 in dimension 1 of 'tensor<4x8xf32>' and 4 in dimension 0 of 'tensor<4xf32>': 'tensor<4x1xf32>' would broadcast, as a reduction leaves it with 'keep' (keepdims=True)}}
   %1 = fusion.sub %x, %0 : tensor<4x8xf32>, tensor<4xf32>
   return
 }
@@ -331,5 +331,22 @@ func.func @without_dimensions(%x: tensor<f32>) {
 func.func @packed(%x: tensor<4x4xf4E2M1FN>) {
   // expected-error@+1 {{'trace': expected numbers as elements, got 'f4E2M1FN'}}
   %0 = fusion.trace %x : tensor<4x4xf4E2M1FN>
+  return
+}
+
+// -----
+
+func.func @not_kept_of_open_rows(%x: tensor<?x8xf32>) {
+  %0 = fusion.reduce <max> %x dims [1] : tensor<?x8xf32>
+  // expected-error@+1 {{'sub' has a meaning only if dimension 0 of argument 0 is 8: state it in the type, 'tensor<?x8xf32>'; 'tensor<?x1xf32>' would broadcast, as a reduction leaves it with 'keep' (keepdims=True)}}
+  %1 = fusion.composite "sub"(%x, %0) : (tensor<?x8xf32>, tensor<?xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @batches(%x: tensor<3x4x8xf32>, %y: tensor<2x8x16xf32>) {
+  // expected-error@+1 {{'matmul': expected dimension 0 of the right operand to be 3, as dimension 0 of the left operand is, or 1, got 2, of 'tensor<3x4x8xf32>' and 'tensor<2x8x16xf32>'}}
+  %0 = fusion.composite "matmul"(%x, %y) : (tensor<3x4x8xf32>, tensor<2x8x16xf32>) -> tensor<3x4x16xf32>
   return
 }
