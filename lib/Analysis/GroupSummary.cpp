@@ -187,6 +187,7 @@ void ReductionClass::merge(const ReductionClass &other) {
   else if (other.number != 0 && rows != other.rows)
     rows.reset();
   number += other.number;
+  accumulators += other.accumulators;
   registers += other.registers;
   areTrailing &= other.areTrailing;
   minDepth = std::min(minDepth, other.minDepth);

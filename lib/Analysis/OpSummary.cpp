@@ -19,13 +19,16 @@ bool fuser::fusion::isForwarded(Operation *op) {
   return op && op->hasAttr(FusionDialect::getForwardAttrName());
 }
 
-/// Of 32 bits, that a thread's accumulators of a reduction take.
-static unsigned countAccumulatorRegisters(ReductionOpInterface op) {
+/// A thread's accumulators of a reduction, and the registers of 32 bits that
+/// they take.
+static std::pair<unsigned, unsigned>
+countAccumulators(ReductionOpInterface op) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  SmallVector<Type> types = op.getAccumulatorTypes(getComputeType(element));
   unsigned registers = 0;
-  for (Type type : op.getAccumulatorTypes(getComputeType(element)))
+  for (Type type : types)
     registers += llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
-  return registers;
+  return {types.size(), registers};
 }
 
 static Family getFamily(Operation *op) {
@@ -283,9 +286,9 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   unsigned depth = getInfo(op->getResult(0)).reductionDepth;
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
+  auto [accumulators, registers] = countAccumulators(reduction);
   (rows.reducesNeighbours() ? summary.inner : summary.outer) = {
-      1,     countAccumulatorRegisters(reduction),
-      rows,  rows.reducesTrailingDims(),
+      1,     accumulators, registers, rows, rows.reducesTrailingDims(),
       depth, depth};
   summary.largestReduction = rows;
   summary.rows = std::move(rows);

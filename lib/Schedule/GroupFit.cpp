@@ -449,6 +449,7 @@ fuser::schedule::getInnerOuterProblem(const GroupSummary &group) {
   InnerOuterProblem problem;
   problem.row = makeRowProblem(group, rows);
   problem.rows = group.outer.rows->countReducedElements();
+  problem.accumulators = group.outer.accumulators;
   problem.accumulatorRegisters = group.outer.registers;
   for (const SpaceSummary &space : group.spaces)
     if (isPerColumn(space.shape, rows))

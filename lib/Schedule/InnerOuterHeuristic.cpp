@@ -196,7 +196,7 @@ static bool mayOverlap(const InnerOuterProblem &problem,
   bool isShort =
       sizes.chains > 1 || sizes.vector * sizes.unroll < kManyElements;
   return sizes.blocks > kFewBlocks ||
-         (waits && isShort && problem.accumulatorRegisters > 1);
+         (waits && isShort && problem.accumulators > 1);
 }
 
 /// What lanes that copy such rows together have behind each piece of one.
@@ -440,7 +440,7 @@ static InnerOuterSizes chooseAlone(const InnerOuterProblem &problem,
   sizes.chains = 2;
   sizes.threads = sizes.resident = kEnoughThreads;
   sizes.vector = chooseRowVector(problem.row);
-  for (sizes.blocks = problem.accumulatorRegisters > 1 ? 1 : 2;
+  for (sizes.blocks = problem.accumulators > 1 ? 1 : 2;
        sizes.blocks <= std::min(kFewBlocks, processor.maxClusterBlocks);
        sizes.blocks *= 2) {
     int64_t blocks = chains / sizes.chains * sizes.blocks;
@@ -592,7 +592,7 @@ static InnerOuterSizes chooseLarge(const InnerOuterProblem &problem,
       !fits(problem, processor, sizes, /*hasStages=*/true))
     return {};
   makeRoom(problem, processor, sizes, 2);
-  if (sizes.getMinBlocks() > 1 || problem.accumulatorRegisters > 1)
+  if (sizes.getMinBlocks() > 1 || problem.accumulators > 1)
     return sizes;
   sizes.chains = 2;
   if (!isKnown || !fits(problem, processor, sizes, /*hasStages=*/true))

@@ -7,6 +7,8 @@
 // RUN: sed 's/MxN/2671x50257/g; s/Mx/2671x/g; s/Nx/50257x/g' %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=ODD-OF-BLOCKS
 // RUN: sed 's/MxN/512x262144/g; s/Mx/512x/g; s/Nx/262144x/g' %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=LONGEST
 // RUN: sed 's/MxN/16384x8192/g; s/Mx/16384x/g; s/Nx/8192x/g' %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=EVEN
+// RUN: sed 's/MxN/10923x12288/g; s/Mx/10923x/g; s/Nx/12288x/g; s/xf32/xf64/g; s/bf16/f32/g' %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=WIDE-SUM
+// RUN: sed 's/MxN/2048x65536/g; s/Mx/2048x/g; s/Nx/65536x/g; s/xf32/xf64/g; s/bf16/f32/g' %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=WIDE-LONG
 
 // Rows that vectors fill are in registers.
 // FULL: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [w3], [r3, l5]], repeat = [1, 1, 4], fold = {{.*}} min_blocks = 2>
@@ -31,6 +33,10 @@
 
 // Longer rows, too, as far as registers have room for two blocks.
 // EVEN: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [], [r3, l5, w3]], repeat = [1, 1, 4], fold = {{.*}} min_blocks = 2>
+
+// One sum of f64 is one, though it takes two registers: no row is reduced while the one before it is finished, and eight blocks that are alone have chains in turn.
+// WIDE-SUM: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [], [r2, l5, w4, b1]], repeat = [1, 1, 3], fold = {{.*}} min_blocks = 1, stages = 2>}
+// WIDE-LONG: kind = "inner_outer_reduction", {{.*}}layout = {{\[\[}}], [r1], [r2, l5, w3, b3]], repeat = [1, 1, 8], fold = {{.*}} min_blocks = 1, stages = 2>}
 
 func.func @backward(%x: tensor<MxNxbf16>, %g: tensor<MxNxbf16>) -> (tensor<MxNxbf16>, tensor<Nxf32>) {
   %h = fusion.cast %x : tensor<MxNxbf16> to tensor<MxNxf32>

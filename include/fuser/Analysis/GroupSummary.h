@@ -115,7 +115,8 @@ struct RowStructure {
 /// Some of the reductions of a group.
 struct ReductionClass {
   unsigned number = 0;
-  /// Of 32 bits, of all their accumulators.
+  /// Of all of them, and the registers of 32 bits that these take.
+  unsigned accumulators = 0;
   unsigned registers = 0;
   /// The one row structure of all of them; none if there is none, or they
   /// differ.

@@ -144,9 +144,10 @@ struct OuterProblem {
 struct InnerOuterProblem {
   RowProblem row;
   int64_t rows = kUnknown;
-  /// Registers of 32 bits for an element of what is read once for all rows, and
-  /// of the sums of a column.
+  /// Registers of 32 bits for an element of what is read once for all rows.
   int64_t columnRegisters = 0;
+  /// The sums of a column, and their registers: one of f64 has two.
+  int64_t accumulators = 1;
   int64_t accumulatorRegisters = 1;
 };
 
