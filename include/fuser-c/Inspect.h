@@ -8,7 +8,7 @@
 |* Texts about a program. Each function compiles once more to see what there is
 |* to see; a program that was taken from the cache is parsed first. They need no
 |* lock but fuser_executable_report, which is called with its context's, as it
-|* runs the program.
+|* runs the program, and lets go of it while it compiles.
 |*
 \*===----------------------------------------------------------------------===*/
 

@@ -592,7 +592,8 @@ FuserExecutable *Call::specialize() {
   for (Argument &input : lists.inputs)
     lists.views.push_back(input.getView());
   {
-    LockedByCall locked(*executable.context);
+    // What it compiles takes the context's lock in the end.
+    WithoutGIL released;
     status = fuser_executable_specialize(
         executable.compiled, executable.context->handle, lists.views.data(),
         lists.views.size(), &specialized);

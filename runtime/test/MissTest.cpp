@@ -243,6 +243,34 @@ TEST_F(MissTest, WithoutTheLock) {
   EXPECT_FALSE(context->mutex.isHeld());
 }
 
+TEST_F(MissTest, Suspended) {
+  auto allocate = [](void *, const DLTensor *, DLManagedTensorVersioned **) {
+    return fuser_status_create(FUSER_OUT_OF_MEMORY, "the caller's");
+  };
+  FuserOutputAllocator own{nullptr, allocate};
+  AddCall meanwhile(false), mine(false);
+  fuser_context_lock(context);
+  fuser_context_set_output_allocator(context, &own);
+  FuserSuspension *suspension = fuser_context_suspend(context);
+  std::future<Status> end = std::async(std::launch::async, [&] {
+    fuser_context_lock(context);
+    fuser_context_set_output_allocator(context, nullptr);
+    fuser_context_unlock(context);
+    return meanwhile.run(context, program);
+  });
+  EXPECT_OK(end.get());
+  fuser_context_resume(suspension);
+  EXPECT_TRUE(context->mutex.isHeld());
+  EXPECT_FAILS(mine.runWithoutLock(program), FUSER_OUT_OF_MEMORY,
+               "the caller's");
+  fuser_context_unlock(context);
+  // Without the lock there is nothing to let go of.
+  suspension = fuser_context_suspend(context);
+  EXPECT_EQ(suspension, nullptr);
+  fuser_context_resume(suspension);
+  EXPECT_FALSE(context->mutex.isHeld());
+}
+
 TEST_F(MissTest, AnotherTraceBegins) {
   ASSERT_OK(fuser_context_start_trace(context));
   AddCall call(true);

@@ -55,11 +55,13 @@ public:
   /// The same program for the classes that these inputs are in, with their
   /// code in front, as the one that Inspect.h tells of. It takes what
   /// this one takes, and needs it no more. Inputs as for a call; what does not
-  /// fit is FUSER_INVALID_ARGUMENT.
+  /// fit is FUSER_INVALID_ARGUMENT. Takes the context's lock, but not while it
+  /// compiles.
   FuserStatus *specialize(FuserContext *context,
                           ArrayRef<const DLTensor *> inputs,
                           std::unique_ptr<Executable> &specialized);
-  /// The same program compiled anew with other options; as above.
+  /// The same program compiled anew with other options. Takes the lock while
+  /// that is loaded.
   FuserStatus *compileAs(FuserContext *context, CompileOptions options,
                          std::unique_ptr<Executable> &made);
 

@@ -318,10 +318,13 @@ Executable::getOptionsFor(ArrayRef<const DLTensor *> inputs) const {
 FuserStatus *Executable::specialize(FuserContext *context,
                                     ArrayRef<const DLTensor *> inputs,
                                     std::unique_ptr<Executable> &specialized) {
-  if (FuserStatus *status =
-          fuser_program_check_inputs(program, inputs.data(), inputs.size()))
-    return status;
-  return compileAs(context, getOptionsFor(inputs), specialized);
+  // Calls of other threads may add variants.
+  fuser_context_lock(context);
+  FuserStatus *status =
+      fuser_program_check_inputs(program, inputs.data(), inputs.size());
+  fuser_context_unlock(context);
+  return status ? status
+                : compileAs(context, getOptionsFor(inputs), specialized);
 }
 
 FuserStatus *Executable::compileAs(FuserContext *context,
@@ -330,6 +333,7 @@ FuserStatus *Executable::compileAs(FuserContext *context,
   std::unique_ptr<Executable> other(new Executable);
   other->source = source;
   other->shared = shared;
+  other->takesLock = true;
   other->options = std::move(options);
   if (FuserStatus *status = useModule([&](ModuleOp whole) -> FuserStatus * {
         other->module = whole.clone();

@@ -27,6 +27,22 @@ static FuserStatus *fail(const Twine &message) {
   return fuser_status_create(FUSER_INTERNAL, message.str().c_str());
 }
 
+namespace {
+/// Without the lock of the context, if its caller holds that, so that other
+/// threads call their programs. What needs it takes it.
+class UnlockedScope {
+public:
+  explicit UnlockedScope(FuserContext *context)
+      : suspension(fuser_context_suspend(context)) {}
+  ~UnlockedScope() { fuser_context_resume(suspension); }
+  UnlockedScope(const UnlockedScope &) = delete;
+  UnlockedScope &operator=(const UnlockedScope &) = delete;
+
+private:
+  FuserSuspension *suspension;
+};
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // Traces
 //===----------------------------------------------------------------------===//
@@ -206,10 +222,13 @@ static FuserStatus *timeProgram(FuserContext *context,
                                 const std::string &text, uint64_t elements,
                                 double &microseconds) {
   std::unique_ptr<Executable> executable;
-  if (FuserStatus *status =
-          Executable::create(context, {text, "<copy>"}, options,
-                             /*cache=*/nullptr, executable))
-    return status;
+  {
+    UnlockedScope unlocked(context);
+    if (FuserStatus *status = Executable::create(
+            context, {text, "<copy>"}, options,
+            /*cache=*/nullptr, executable, /*takesLock=*/true))
+      return status;
+  }
   DLManagedTensorVersioned *zeros = nullptr;
   FuserStatus *status = createZeros(context, elements, zeros);
   std::vector<WorkReport> work;
@@ -354,6 +373,7 @@ static FuserStatus *compileNoting(FuserContext *context, Executable &executable,
   options.afterPass = [&notes](StringRef pass, Operation *op) {
     notes.note(pass, op);
   };
+  UnlockedScope unlocked(context);
   return executable.compileAs(context, std::move(options), noted);
 }
 
@@ -416,8 +436,11 @@ FuserStatus *fuser::reportCall(FuserContext *context, Executable &executable,
                ? nullptr
                : fail(error);
   };
-  if (FuserStatus *status = executable.useModule(explain))
-    return status;
+  {
+    UnlockedScope unlocked(context);
+    if (FuserStatus *status = executable.useModule(explain))
+      return status;
+  }
   json::Object report = describeCompilation(context, *noted);
   report["text"] = write(report, work, explanation);
   report["kernels"] = toJson(work);

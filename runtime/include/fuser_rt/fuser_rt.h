@@ -80,6 +80,14 @@ FUSER_RT_EXPORT void fuser_context_destroy(FuserContext *context);
  * is forked off it is free. */
 FUSER_RT_EXPORT void fuser_context_lock(FuserContext *context);
 FUSER_RT_EXPORT void fuser_context_unlock(FuserContext *context);
+/* Around what takes long and uses neither the context nor its programs: lets go
+ * of the lock, if this thread holds it, so that calls of other threads go on,
+ * and takes it again. The stream and the allocators are then as they were.
+ * Without the lock the caller has the context to itself; null then, which
+ * fuser_context_resume takes. */
+typedef struct FuserSuspension FuserSuspension;
+FUSER_RT_EXPORT FuserSuspension *fuser_context_suspend(FuserContext *context);
+FUSER_RT_EXPORT void fuser_context_resume(FuserSuspension *suspension);
 FUSER_RT_EXPORT DLDevice fuser_context_device(const FuserContext *context);
 /* "sm_90" and so on; "cpu"; "sim". */
 FUSER_RT_EXPORT const char *fuser_context_arch(const FuserContext *context);

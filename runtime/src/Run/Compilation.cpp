@@ -9,6 +9,17 @@
 
 using namespace fuser_rt;
 
+struct FuserSuspension {
+  explicit FuserSuspension(FuserContext &context)
+      : context(context), kept(context) {
+    context.mutex.unlock();
+  }
+  ~FuserSuspension() { context.mutex.lock(); }
+
+  FuserContext &context;
+  SavedSettings kept;
+};
+
 Compilation::Compilation(FuserProgram &program, size_t outputAlignment)
     : program(program), outer(find(program)),
       numBefore(program.variants.size()), outputAlignment(outputAlignment) {
@@ -62,3 +73,9 @@ void Compilation::relock() {
   kept.reset();
   numBefore = program.variants.size();
 }
+
+FuserSuspension *fuser_context_suspend(FuserContext *context) {
+  return context->mutex.isHeld() ? new FuserSuspension(*context) : nullptr;
+}
+
+void fuser_context_resume(FuserSuspension *suspension) { delete suspension; }

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <functional>
 #include <future>
+#include <list>
 #include <string>
 #include <utility>
 
@@ -181,6 +182,59 @@ TEST_F(MissTest, DestructionTakesNoTurn) {
   EXPECT_EQ(take(fuser_executable_print(executable, "host", &ir)), "");
   fuser_bytes_destroy(ir);
   EXPECT_EQ(again.run(context, executable), "");
+}
+
+TEST_F(MissTest, CallsGoOnWhileItIsSpecialized) {
+  ExpCall rows(false), columns(true);
+  FuserExecutable *other = nullptr;
+  DLTensor x = columns.getInput();
+  const DLTensor *inputs[] = {&x};
+  std::future<std::string> end;
+  bool goesOn = false;
+  meanwhile = [&] {
+    end = rows.start(context, executable);
+    goesOn = endsSoon(end);
+  };
+  ASSERT_EQ(
+      take(fuser_executable_specialize(executable, context, inputs, 1, &other)),
+      "");
+  EXPECT_TRUE(goesOn);
+  EXPECT_EQ(end.get(), "");
+  EXPECT_TRUE(rows.isRight());
+  EXPECT_EQ(columns.run(context, other), "");
+  fuser_executable_destroy(other);
+}
+
+// It is called with the lock, and lets go of it whatever it compiles.
+TEST_F(MissTest, CallsGoOnWhileItIsReported) {
+  ExpCall columns(true);
+  std::list<ExpCall> rows;
+  std::list<std::future<std::string>> ends;
+  DLTensor x = columns.getInput();
+  const DLTensor *inputs[] = {&x};
+  FuserOutput output{nullptr, nullptr};
+  FuserCall call{inputs, 1, nullptr, 0, &output, 1};
+  FuserBytes *json = nullptr;
+  bool goesOn = false;
+  std::function<void()> callRows = [&] {
+    ends.push_back(rows.emplace_back(false).start(context, executable));
+    goesOn = endsSoon(ends.back());
+    if (goesOn)
+      meanwhile = callRows;
+  };
+  meanwhile = callRows;
+  fuser_context_lock(context);
+  std::string message =
+      take(fuser_executable_report(executable, context, &call, &json));
+  meanwhile = nullptr;
+  fuser_context_unlock(context);
+  EXPECT_EQ(message, "");
+  fuser_bytes_destroy(json);
+  EXPECT_TRUE(goesOn);
+  for (std::future<std::string> &end : ends)
+    EXPECT_EQ(end.get(), "");
+  for (const ExpCall &call : rows)
+    EXPECT_TRUE(call.isRight());
 }
 
 TEST_F(MissTest, TextsTakeTurns) {
