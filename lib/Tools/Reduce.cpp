@@ -155,6 +155,9 @@ bool Reducer::reduceResults() {
 }
 
 bool Reducer::reduceArguments() {
+  // It may be among the ops that went.
+  if (!findFunction(*module))
+    return false;
   bool changed = false;
   for (unsigned number = arguments.size(); number-- > 0;) {
     OwningOpRef<ModuleOp> smaller = module->clone();
