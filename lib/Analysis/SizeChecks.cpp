@@ -111,7 +111,7 @@ struct ReshapeChecks
     std::string before = listSizes(given, values);
     std::string after = listSizes(shape, values);
     checker.expect(checker.compare(arith::CmpIPredicate::eq, had, got),
-                   "fusion.reshape: expected a shape of as many elements as "
+                   ": expected a shape of as many elements as "
                    "the input has, {0}, got {1}: from " +
                        before + " to " + after,
                    values);
@@ -136,7 +136,7 @@ struct ReshapeChecks
       sizes += (Twine(dim ? " x {" : "{") + Twine(dim) + "}").str();
     checker.expect(checker.compare(arith::CmpIPredicate::ne, count,
                                    checker.constant(kTooMany)),
-                   "fusion.reshape: expected " + what +
+                   ": expected " + what +
                        " whose number of elements is less than 2^63 - 1, got " +
                        sizes,
                    shape);
@@ -172,7 +172,7 @@ struct SliceChecks
                                   checker.compare(Predicate::sge, size, zero)),
                      checker.compare(Predicate::sge, step, one));
     checker.expect(positive,
-                   "fusion.slice, dimension " + Twine(dim) +
+                   ", dimension " + Twine(dim) +
                        ": expected an offset and a size of at least 0 and a "
                        "step of at least 1, got {0}, {1} and {2}",
                    {offset, size, step});
@@ -185,7 +185,7 @@ struct SliceChecks
     Value inside =
         checker.either(checker.compare(Predicate::eq, size, zero), fits);
     checker.expect(inside,
-                   "fusion.slice, dimension " + Twine(dim) +
+                   ", dimension " + Twine(dim) +
                        ": expected a slice of the {0} elements of the input, "
                        "got offset {1}, size {2} and step {3}",
                    {extent, offset, size, step});
@@ -211,7 +211,7 @@ struct CatChecks
           continue;
         Value a = checker.value(expected), b = checker.value(got);
         checker.expect(checker.compare(arith::CmpIPredicate::eq, a, b),
-                       "fusion.cat: expected input " + Twine(number) +
+                       ": expected input " + Twine(number) +
                            " to have size {0} in dimension " + Twine(dim) +
                            " as input 0 has, got {1}",
                        {a, b});
@@ -231,11 +231,10 @@ struct CatChecks
       Value isSum = checker.compare(arith::CmpIPredicate::sge, sum, zero);
       fits = fits ? checker.both(fits, isSum) : isSum;
     }
-    checker.expect(
-        fits,
-        "fusion.cat: expected the sizes of the inputs in dimension " +
-            Twine(dim) + " to add up to less than 2^63, got more",
-        {});
+    checker.expect(fits,
+                   ": expected the sizes of the inputs in dimension " +
+                       Twine(dim) + " to add up to less than 2^63, got more",
+                   {});
   }
 };
 
@@ -260,7 +259,7 @@ struct PadChecks
     Checker checker(ctx, check);
     Value low = checker.scalar(added[0]), high = checker.scalar(added[1]);
     Value size = checker.dim(pad.getInput(), dim), zero = checker.constant(0);
-    std::string where = ("fusion.pad, dimension " + Twine(dim)).str();
+    std::string where = (", dimension " + Twine(dim)).str();
     if (!isKnown)
       checker.expect(
           checker.both(checker.compare(Predicate::sge, low, zero),
@@ -303,7 +302,7 @@ struct TopKChecks
     Value size = checker.dim(top.getInput(), dim);
     Value k = checker.constant(static_cast<int64_t>(top.getK()));
     checker.expect(checker.compare(arith::CmpIPredicate::sge, size, k),
-                   "fusion.argtopk: expected at least {0} elements in "
+                   ": expected at least {0} elements in "
                    "dimension " +
                        Twine(dim) + ", got {1}",
                    {k, size});

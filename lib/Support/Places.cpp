@@ -57,14 +57,11 @@ static StringRef findRequest(Location loc) {
   return name;
 }
 
-std::string fuser::nameRequest(Location loc, StringRef message) {
-  StringRef request = findRequest(loc), rest = message;
-  bool isOfOp = rest.consume_front("fusion.");
-  // "fusion.slice, dimension 0: ..."
-  StringRef op = rest.take_while(isOfName);
-  if (request.empty() || !isOfOp || op == request)
-    return message.str();
-  return "'" + request.str() + "'" + rest.drop_front(op.size()).str();
+std::string fuser::nameOp(Operation *op) {
+  StringRef request = findRequest(op->getLoc());
+  bool isOther = !request.empty() && request != op->getName().stripDialect();
+  return isOther ? "'" + request.str() + "'"
+                 : op->getName().getStringRef().str();
 }
 
 std::string fuser::describeRequest(Location loc) {

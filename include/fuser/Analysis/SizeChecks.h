@@ -15,6 +15,7 @@ namespace fuser {
 
 /// A condition (i1), and what to say if it is false, in which {0}, {1}, ...
 /// stand for the values (index).
+/// `message`: what follows the name of the op, such as ": expected ...".
 using SizeCheckFn = llvm::function_ref<void(
     mlir::Value condition, llvm::StringRef message, mlir::ValueRange values)>;
 

@@ -8,7 +8,7 @@
 #ifndef FUSER_SUPPORT_PLACES_H
 #define FUSER_SUPPORT_PLACES_H
 
-#include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
@@ -21,9 +21,9 @@ std::string describePlace(mlir::Location loc);
 /// That of what the op `name` of builders or of a text is made of, such as a
 /// layer_norm: an error of a call says what the user has written.
 mlir::Location addRequest(mlir::Location loc, llvm::StringRef name);
-/// An error of an op, "fusion.mul: ...", which begins with "'layer_norm': " in
-/// place of its name where it is part of that request.
-std::string nameRequest(mlir::Location loc, llvm::StringRef message);
+/// How errors of calls begin that are those of an op: "fusion.mul", or
+/// "'layer_norm'" where it is part of that request.
+std::string nameOp(mlir::Operation *op);
 /// Where it is, and the request, if there is one.
 std::string describeRequest(mlir::Location loc);
 

@@ -76,9 +76,7 @@ std::string HostBuilder::getUser(BlockArgument arg, int64_t dim) {
   Operation *user = symbols.getOwnSource(-1 - size).user;
   if (!user || describePlace(user->getLoc()).empty())
     return {};
-  Location loc = user->getLoc();
-  return describePlace(loc) +
-         nameRequest(loc, user->getName().getStringRef().str() + ": ");
+  return describePlace(user->getLoc()) + nameOp(user) + ": ";
 }
 
 /// That of each dimension; null if none is known.

@@ -15,6 +15,7 @@
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Analysis/SizeChecks.h"
 #include "fuser/Support/CheckOps.h"
+#include "fuser/Support/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
@@ -75,8 +76,7 @@ static Location getUserPlace(const SizeSource &source) {
 
 /// "fusion.add: ", of that op.
 static std::string getUserName(const SizeSource &source) {
-  return source.user ? source.user->getName().getStringRef().str() + ": "
-                     : std::string();
+  return source.user ? nameOp(source.user) + ": " : std::string();
 }
 
 /// Sizes that come as scalars are not negative.
@@ -199,7 +199,7 @@ LogicalResult SizeCheckBuilder::build() {
 
   func.walk([&](SizeCheckOpInterface op) {
     auto addOfOp = [&](Value condition, StringRef message, ValueRange values) {
-      add(op.getLoc(), condition, message, values);
+      add(op.getLoc(), condition, nameOp(op) + message.str(), values);
     };
     sizes.withContext(builder, op.getLoc(), [&](EmitContext &ctx) {
       op.emitSizeChecks(ctx, addOfOp);

@@ -120,6 +120,22 @@ func.func @known(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<2x2xf32> {
 
 // -----
 
+// What is part of a request is called so, whatever its op; the message of another check is as it was written.
+
+// CHECK-LABEL: func.func @requested(
+// CHECK-DAG:     fusion.check %{{.+}}, "'narrow', dimension 0: expected a slice of the {0} elements
+// CHECK-DAG:     fusion.check %{{.+}}, "fusion.slice: as the program says"
+// HOST-LABEL: func.func @requested(
+// HOST-DAG:     host.check %{{.+}}, "f.py:3:1: 'narrow', dimension 0: expected a slice of the {0} elements
+// HOST-DAG:     host.check %{{.+}}, "f.py:4:1: fusion.slice: as the program says"
+func.func @requested(%x: tensor<?xf32>, %n: index, %ok: i1) -> tensor<?xf32> {
+  %y = fusion.slice %x offsets [0] sizes [%n] steps [1] : tensor<?xf32> to tensor<?xf32> loc(fused<{"fuser.request" = "narrow"}>["f.py":3:1])
+  fusion.check %ok, "fusion.slice: as the program says" loc(fused<{"fuser.request" = "narrow"}>["f.py":4:1])
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 // No function of tensors.
 
 // CHECK-LABEL: func.func @scalars(
