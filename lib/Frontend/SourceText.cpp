@@ -8,6 +8,7 @@
 #include "fuser/Frontend/SourceText.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -26,9 +27,14 @@ StringRef fuser::dropByteOrderMark(StringRef text) {
 // Nesting
 //===----------------------------------------------------------------------===//
 
+static bool isOfName(char c) {
+  return llvm::isAlnum(c) || StringRef("_$.-").contains(c);
+}
+
 namespace {
 /// How deep brackets are nested, and what stands behind a sign in an affine
 /// expression, "-d0" or "d0 + d1"; those in strings and comments are none.
+/// What an alias ("!t = tuple<!s>") stands for is nested where it is named.
 class NestingScan {
 public:
   NestingScan(StringRef text, size_t bound) : text(text), bound(bound) {}
@@ -45,6 +51,10 @@ private:
   void visit(char c);
   void close();
   void deepen();
+  /// What is at `at` is nested so deep.
+  void note(size_t reached);
+  void visitAlias();
+  void visitNewline();
   char before() const { return at > 0 ? text[at - 1] : '\0'; }
   char after() const { return at + 1 < text.size() ? text[at + 1] : '\0'; }
 
@@ -53,11 +63,16 @@ private:
   /// Signs in the expression at `at`, and in that around each open bracket.
   size_t signs = 0;
   llvm::SmallVector<size_t> outerSigns;
+  /// How deep what each alias stands for is nested, and the one whose
+  /// definition this is, or null.
+  llvm::StringMap<size_t> aliases;
+  size_t *defined = nullptr;
 };
 } // namespace
 
 void NestingScan::skipComment() {
-  at = std::min(text.find('\n', at), text.size());
+  // The newline is not part of it.
+  at = std::min(text.find('\n', at), text.size()) - 1;
 }
 
 void NestingScan::skipString() {
@@ -66,10 +81,42 @@ void NestingScan::skipString() {
     at += text[at] == '\\';
 }
 
-void NestingScan::deepen() {
-  if (++depth > bound && most <= bound)
+void NestingScan::note(size_t reached) {
+  if (reached > bound && most <= bound)
     offset = at;
-  most = std::max(most, depth);
+  most = std::max(most, reached);
+  if (defined)
+    *defined = std::max(*defined, reached);
+}
+
+void NestingScan::deepen() { note(++depth); }
+
+/// "!t" or "#a". One that is not known here has a name of a dialect, or an
+/// error.
+void NestingScan::visitAlias() {
+  size_t size = text.substr(at + 1).take_while(isOfName).size();
+  StringRef name = text.substr(at, 1 + size);
+  StringRef rest = text.substr(at + name.size()).ltrim();
+  if (outerSigns.empty() && rest.starts_with("=")) {
+    depth = signs = 0;
+    defined = &aliases[name];
+    at = rest.data() - text.data();
+    return;
+  }
+  auto alias = aliases.find(name);
+  if (alias != aliases.end())
+    note(depth + alias->second);
+  at += size;
+}
+
+/// A definition goes on where no op and no other definition can begin.
+void NestingScan::visitNewline() {
+  if (!defined)
+    return;
+  StringRef rest = text.substr(at).ltrim();
+  bool goesOn = !rest.empty() && StringRef("-<(:").contains(rest.front());
+  if (outerSigns.empty() && !goesOn && text.substr(0, at).rtrim().back() != '=')
+    defined = nullptr;
 }
 
 void NestingScan::close() {
@@ -81,7 +128,11 @@ void NestingScan::close() {
 }
 
 void NestingScan::visit(char c) {
-  if (c == '+' || (c == '-' && after() != '>')) {
+  if (c == '!' || c == '#') {
+    visitAlias();
+  } else if (c == '\n') {
+    visitNewline();
+  } else if (c == '+' || (c == '-' && after() != '>')) {
     ++signs;
     deepen();
   } else if (StringRef("([{").contains(c) || (c == '<' && after() != '=')) {

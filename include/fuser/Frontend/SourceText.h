@@ -18,9 +18,10 @@
 
 namespace fuser {
 
-/// How deep brackets and signs may be nested in a file of a tool. The parser
-/// calls itself for each, and takes up to 2.4 KiB of the stack, which has 8 MiB
-/// in a main thread.
+/// How deep brackets and signs may be nested in a file of a tool, those that
+/// aliases stand for among them. The parser, or what looks at types and
+/// attributes behind it, calls itself for each, and takes up to 2.4 KiB of the
+/// stack, which has 8 MiB in a main thread.
 inline constexpr size_t kMostNesting = 3000;
 
 /// The same of a text in memory: the stack is that of anybody's thread.
