@@ -85,7 +85,8 @@ static constexpr int64_t kManyRows = 16384;
 /// So much more than the average a multiprocessor may have to do, where more
 /// blocks would share it better.
 static constexpr double kMostUneven = 1.2;
-/// The same, of blocks that there is one of for each multiprocessor.
+/// The same, of blocks that there is one of for each multiprocessor, and how
+/// much less even turns of blocks may be.
 static constexpr double kMostUnevenAlone = 1.05;
 /// Blocks whose turns have room for `u` times as many take this power of `u` as
 /// long: those of the last turn have more of the memory's time to themselves.
@@ -269,12 +270,13 @@ static std::pair<int64_t, double> getChains(int64_t rows) {
   return {parts * kChains, double(longest) / double(rows)};
 }
 
-/// How many blocks of so many threads are on a multiprocessor at a time.
+/// How many blocks of so many threads are on a multiprocessor at a time, if the
+/// compiler takes `spare` registers beside those that are counted.
 static int64_t countBeside(const InnerOuterProblem &problem,
                            const Processor &processor,
-                           const InnerOuterSizes &sizes, int64_t threads) {
-  int64_t registers =
-      llvm::alignTo(countRegisters(problem, sizes) + kSpareRegisters, 8);
+                           const InnerOuterSizes &sizes, int64_t threads,
+                           int64_t spare = kSpareRegisters) {
+  int64_t registers = llvm::alignTo(countRegisters(problem, sizes) + spare, 8);
   int64_t elements = threads * sizes.vector * sizes.unroll;
   int64_t bytes = elements * (problem.row.copiedBytes * sizes.stages +
                               problem.row.columnBytes) +
@@ -314,6 +316,16 @@ static bool makeEven(const InnerOuterProblem &problem,
   return getUnevenness(blocks, processor) <= kMostUneven;
 }
 
+/// The turns in which blocks are on multiprocessors, `beside` at a time on
+/// each.
+static double getTurns(const InnerOuterProblem &problem,
+                       const Processor &processor, const InnerOuterSizes &sizes,
+                       int64_t beside) {
+  double chains = double(getChains(problem.rows).first) / double(sizes.rows);
+  return chains * double(sizes.blocks) /
+         double(getUsableMultiprocessors(processor, sizes.blocks) * beside);
+}
+
 /// How much longer than needed it takes that blocks are on multiprocessors in
 /// turns, the last of which is not full, that few bytes are on their way to
 /// them, and that sums are left to the next kernel.
@@ -328,9 +340,7 @@ static double getGridCost(const InnerOuterProblem &problem,
   int64_t beside = std::max(countBeside(problem, processor, sizes, threads),
                             even.getMinBlocks());
   double chains = double(getChains(problem.rows).first) / double(sizes.rows);
-  double turns =
-      chains * double(sizes.blocks) /
-      double(getUsableMultiprocessors(processor, sizes.blocks) * beside);
+  double turns = getTurns(problem, processor, sizes, beside);
   double bytes = double(beside * threads * sizes.vector * sizes.unroll *
                         problem.row.readBytes);
   // Written and read, beside the rows.
@@ -679,15 +689,25 @@ Decision fuser::schedule::acceptsInnerOuter(const InnerOuterProblem &problem,
 
 /// Blocks of a multiprocessor, which say how many registers the compiler may
 /// take: it would take a few more than rows with stages need, and leave room
-/// for one block less.
+/// for one block less. Not if one more than that may fit then and leaves more
+/// of the last turn of blocks unused.
 static int64_t chooseMinBlocks(const InnerOuterProblem &problem,
                                const Processor &processor,
                                const InnerOuterSizes &sizes) {
   int64_t blocks = sizes.getMinBlocks();
-  if (sizes.stages == 0 || isCut(problem, sizes))
+  if (sizes.stages == 0 || isCut(problem, sizes) || problem.rows == kUnknown ||
+      problem.rows == 0)
     return blocks;
-  return std::max(blocks, countBeside(problem, processor, sizes,
-                                      sizes.threads * sizes.rows));
+  auto getUnused = [&](int64_t beside) {
+    double turns = getTurns(problem, processor, sizes, beside);
+    return std::ceil(turns) / turns;
+  };
+  int64_t threads = sizes.threads * sizes.rows;
+  int64_t beside = countBeside(problem, processor, sizes, threads);
+  int64_t most = countBeside(problem, processor, sizes, threads, /*spare=*/0);
+  bool isFull = getUnused(beside) <= getUnused(std::max(blocks, beside - 1)) &&
+                getUnused(most) <= kMostUnevenAlone * getUnused(beside);
+  return isFull ? std::max(blocks, beside) : blocks;
 }
 
 TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,

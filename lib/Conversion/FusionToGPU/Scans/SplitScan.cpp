@@ -219,15 +219,16 @@ Value ScanSections::emitChain(const ScanCombiner &combiner, unsigned scan,
 }
 
 /// The same of integers, where parts of any size may be combined first: by
-/// shuffles, and what warps have through shared memory. They need not commute:
-/// each thread has neighbours, and the first lane combines it with what comes
-/// behind it.
+/// shuffles, and what warps have through shared memory. Threads read neighbours
+/// at a time, unless the scan needs the order: then each thread has neighbours,
+/// and the first lane combines them with what comes behind.
 Value ScanSections::emitTree(const ScanCombiner &combiner, unsigned scan,
                              Value buffer) {
   int64_t each = llvm::divideCeil(sectionsOfGroup, threads);
-  Value value, own = multiply(thread, getIndex(each));
+  bool inOrder = !combiner.getOp().isCommutative();
+  Value value, own = inOrder ? multiply(thread, getIndex(each)) : thread;
   for (int64_t i = 0; i < each; ++i) {
-    Value at = add(own, getIndex(i));
+    Value at = add(own, getIndex(inOrder ? i : i * threads));
     Value isBefore =
         arith::CmpIOp::create(b, loc, CmpIPredicate::ult, at, number);
     Value told = emitTold(combiner, scan, isBefore, add(first, at));

@@ -38,7 +38,7 @@ class Fusion_FibreOp<string mnemonic, string length, string element, list<string
 }
 
 def Fusion_ScanOp : Fusion_FibreOp<"scan", "::std::nullopt", "type", ["isExactFibre", "isProduct"],
-                                   [DeclareOpInterfaceMethods<Fusion_ScanOpInterface>]> {
+                                   [DeclareOpInterfaceMethods<Fusion_ScanOpInterface, ["isCommutative"]>]> {
   let summary = "sum, product, greatest or least of the elements up to each one";
   let description = [{
     `result[k]` is the sum (`sum`), the product (`prod`), the greatest (`max`) or the least (`min`) of `input[0]` to `input[k]` along

@@ -331,6 +331,8 @@ def Fusion_ScanOpInterface : OpInterface<"ScanOpInterface", [Fusion_FibreOpInter
     InterfaceMethod<"What two neighbouring parts of a fibre are combined to; scalars or vectors of compute type.",
       "::mlir::Value", "emitCombined",
       (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$before, "::mlir::Value":$after)>,
+    InterfaceMethod<"Whether parts that are no neighbours may be combined, and in any order.",
+      "bool", "isCommutative", (ins), "", "return false;">,
   ];
 }
 

@@ -93,6 +93,8 @@ Value ScanOp::emitNeutral(EmitContext &ctx, Type type) {
   return emitNeutralOf(ctx, getKind(), getType().getElementType(), type);
 }
 
+bool ScanOp::isCommutative() { return true; }
+
 Value ScanOp::emitCombined(EmitContext &ctx, Value before, Value after) {
   return fusion::emitCombined(ctx, getKind(), getType().getElementType(),
                               before, after);
