@@ -13,7 +13,7 @@
 // The first sum is then computed once, before the loop, and the second one in
 // one instruction. LLVM keeps the sum of the indices instead, as it is needed
 // for several tensors. That takes fewer registers, so it stays where threads
-// have few.
+// have few. Of rows that follow each other LLVM makes pointers that grow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,12 +38,14 @@ public:
 
 private:
   bool isInvariant(Value value, CFGLoop *loop);
+  bool isLinear(Value value, CFGLoop *loop);
+  bool isCounter(BlockArgument argument, CFGLoop *loop);
   void split(LLVM::GEPOp address, CFGLoop *loop);
 
   Region &body;
   CFGLoopInfo &loops;
   /// For the innermost loop around an address.
-  DenseMap<std::pair<CFGLoop *, Value>, bool> invariants;
+  DenseMap<std::pair<CFGLoop *, Value>, bool> invariants, linear;
 };
 } // namespace
 
@@ -61,6 +63,46 @@ bool LoopAddresses::isInvariant(Value value, CFGLoop *loop) {
     return isInvariant(operand, loop);
   });
   return invariants[{loop, value}] = all;
+}
+
+/// Whether `value` grows by as much in each step: LLVM makes a pointer that
+/// does, too, of an address that is found so.
+bool LoopAddresses::isLinear(Value value, CFGLoop *loop) {
+  if (isInvariant(value, loop))
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == loop->getHeader() &&
+           isCounter(argument, loop);
+  Operation *op = value.getDefiningOp();
+  bool isProduct = isa<LLVM::MulOp>(op);
+  if (!isProduct &&
+      !isa<LLVM::AddOp, LLVM::SubOp, LLVM::ZExtOp, LLVM::SExtOp>(op))
+    return false;
+  auto [known, isNew] = linear.try_emplace({loop, value}, false);
+  if (!isNew)
+    return known->second;
+  bool all = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return isLinear(operand, loop);
+  });
+  bool any = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isInvariant(operand, loop);
+  });
+  return linear[{loop, value}] = all && (any || !isProduct);
+}
+
+/// Whether each step adds to an argument of the loop what no step changes.
+bool LoopAddresses::isCounter(BlockArgument argument, CFGLoop *loop) {
+  return llvm::all_of(argument.getOwner()->getPredecessors(), [&](Block *from) {
+    if (!loop->contains(from))
+      return true;
+    auto branch = dyn_cast<LLVM::BrOp>(from->getTerminator());
+    auto next = branch ? branch.getDestOperands()[argument.getArgNumber()]
+                             .getDefiningOp<LLVM::AddOp>()
+                       : LLVM::AddOp();
+    return next &&
+           ((next.getLhs() == argument && isInvariant(next.getRhs(), loop)) ||
+            (next.getRhs() == argument && isInvariant(next.getLhs(), loop)));
+  });
 }
 
 static void getTerms(Value sum, SmallVectorImpl<Value> &terms) {
@@ -83,7 +125,8 @@ void LoopAddresses::split(LLVM::GEPOp address, CFGLoop *loop) {
     bool isConstant = matchPattern(term, m_Constant());
     groups[isConstant ? 2 : !isInvariant(term, loop)].push_back(term);
   }
-  if (groups[0].empty() || groups[1].empty())
+  if (groups[0].empty() || groups[1].empty() ||
+      llvm::all_of(groups[1], [&](Value term) { return isLinear(term, loop); }))
     return;
   OpBuilder b(address);
   Value base = address.getBase();

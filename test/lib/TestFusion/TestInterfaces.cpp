@@ -59,8 +59,7 @@ void FlattenOp::emitSizeChecks(EmitContext &ctx, SizeCheckFn check) {
   Value size = emitDim(ctx, getResult(), 0);
   Value isEqual =
       arith::CmpIOp::create(b, ctx.loc, arith::CmpIPredicate::eq, count, size);
-  check(isEqual, "test_fusion.flatten: expected size {0}, got {1}",
-        {count, size});
+  check(isEqual, ": expected size {0}, got {1}", {count, size});
 }
 
 //===----------------------------------------------------------------------===//
