@@ -348,13 +348,12 @@ void ReadAhead::emitWait(int64_t later) {
 /// are by ld.global.nc), and it moves them behind the barriers that threads of
 /// a step meet at, to where their elements are needed. So it is not told.
 void ReadAhead::keepOrder(ArrayRef<Piece> pieces) {
-  auto function =
-      cast<FunctionOpInterface>(b.getInsertionBlock()->getParentOp());
   forReads(pieces, /*areMoving=*/true, [&](const Known &read, const Piece &) {
     auto buffer = dyn_cast<BlockArgument>(
         kernel.getOperandAccess(read.operand).getMemRef());
     if (read.way == Way::Registers && buffer)
-      function.removeArgAttr(buffer.getArgNumber(), kNoAliasAttrName);
+      cast<FunctionOpInterface>(buffer.getOwner()->getParentOp())
+          .removeArgAttr(buffer.getArgNumber(), kNoAliasAttrName);
   });
 }
 

@@ -105,23 +105,26 @@ bool LoopAddresses::isCounter(BlockArgument argument, CFGLoop *loop) {
   });
 }
 
-static void getTerms(Value sum, SmallVectorImpl<Value> &terms) {
-  SmallVector<Value> left = {sum};
+/// What `sum` adds up. Sums of sums may have any number of terms: of many those
+/// behind the first ones are sums.
+static SmallVector<Value> getTerms(Value sum) {
+  constexpr size_t kMost = 32;
+  SmallVector<Value> terms, left = {sum};
   while (!left.empty()) {
     Value value = left.pop_back_val();
-    if (auto add = value.getDefiningOp<LLVM::AddOp>())
+    auto add = value.getDefiningOp<LLVM::AddOp>();
+    if (add && terms.size() + left.size() < kMost)
       left.append({add.getRhs(), add.getLhs()});
     else
       terms.push_back(value);
   }
+  return terms;
 }
 
 /// Constants come last: accesses have room for one.
 void LoopAddresses::split(LLVM::GEPOp address, CFGLoop *loop) {
-  SmallVector<Value> terms;
-  getTerms(address.getDynamicIndices().front(), terms);
   SmallVector<Value> groups[3]; // What stays, what changes, constants.
-  for (Value term : terms) {
+  for (Value term : getTerms(address.getDynamicIndices().front())) {
     bool isConstant = matchPattern(term, m_Constant());
     groups[isConstant ? 2 : !isInvariant(term, loop)].push_back(term);
   }
