@@ -115,7 +115,7 @@ fuser_executable_create(FuserContext *context, const char *text,
  * these inputs are in: their strides, alignment and, on a GPU, sizes. It takes
  * whatever the given one takes. What Inspect.h tells of a program is of the
  * code that was compiled first, so of this one it is what runs for such inputs.
- * Of the context's lock the same holds as above. */
+ * The caller must not hold the context's lock, as above: it is taken here. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_executable_specialize(FuserExecutable *executable, FuserContext *context,
                             const DLTensor *const *inputs, size_t num_inputs,

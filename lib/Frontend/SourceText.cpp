@@ -67,6 +67,8 @@ private:
   /// definition this is, or null.
   llvm::StringMap<size_t> aliases;
   size_t *defined = nullptr;
+  /// What comes before `at`, but for white space and comments.
+  char last = '\0';
 };
 } // namespace
 
@@ -79,6 +81,7 @@ void NestingScan::skipString() {
   depth -= std::exchange(signs, 0);
   for (++at; at < text.size() && text[at] != '"'; ++at)
     at += text[at] == '\\';
+  last = '"';
 }
 
 void NestingScan::note(size_t reached) {
@@ -100,6 +103,7 @@ void NestingScan::visitAlias() {
   if (outerSigns.empty() && rest.starts_with("=")) {
     depth = signs = 0;
     defined = &aliases[name];
+    last = '=';
     at = rest.data() - text.data();
     return;
   }
@@ -111,12 +115,15 @@ void NestingScan::visitAlias() {
 
 /// A definition goes on where no op and no other definition can begin.
 void NestingScan::visitNewline() {
-  if (!defined)
+  if (!defined || !outerSigns.empty())
     return;
-  StringRef rest = text.substr(at).ltrim();
-  bool goesOn = !rest.empty() && StringRef("-<(:").contains(rest.front());
-  if (outerSigns.empty() && !goesOn && text.substr(0, at).rtrim().back() != '=')
+  StringRef rest = text.substr(at);
+  size_t space = rest.take_while(llvm::isSpace).size();
+  bool goesOn = space < rest.size() && StringRef("-<(:").contains(rest[space]);
+  if (!goesOn && last != '=')
     defined = nullptr;
+  else
+    at += space - 1;
 }
 
 void NestingScan::close() {
@@ -128,6 +135,8 @@ void NestingScan::close() {
 }
 
 void NestingScan::visit(char c) {
+  if (!llvm::isSpace(c))
+    last = c;
   if (c == '!' || c == '#') {
     visitAlias();
   } else if (c == '\n') {

@@ -234,7 +234,7 @@ static void suggestShape(Diagnostic &diag, const WrongUse &wrong) {
   if (auto spread = frontend::spreadLike(wrong.got, wrong.expected))
     diag.attachNote(diag.getLocation())
         << "an op on elements with a type for each operand broadcasts "
-        << spread << ", as a reduction leaves it with 'keep'";
+        << spread << " (a reduction with 'keep' leaves such a shape)";
 }
 
 /// How text has an element type that others know by the name `other`; empty if

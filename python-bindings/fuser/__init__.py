@@ -131,7 +131,7 @@ def _refuse_text(program):
 
 
 def load(program, target="cpu", *, device=0, context=None):
-    """An Executable from the bytes of compile_to_bytes or Executable.to_bytes, or from the path of a .fx file. pickle keeps an Executable as such bytes."""
+    """An Executable from the bytes of compile_to_bytes or Executable.to_bytes, or from the path of a .fx file. pickle keeps an Executable that was compiled as such bytes."""
     _refuse_text(program)
     if not isinstance(program, (bytes, str, PathLike)):
         raise TypeError(

@@ -37,6 +37,7 @@ public:
   void split();
 
 private:
+  SmallVector<Value> getTerms(Value sum, CFGLoop *loop);
   bool isInvariant(Value value, CFGLoop *loop);
   bool isLinear(Value value, CFGLoop *loop);
   bool isCounter(BlockArgument argument, CFGLoop *loop);
@@ -105,15 +106,16 @@ bool LoopAddresses::isCounter(BlockArgument argument, CFGLoop *loop) {
   });
 }
 
-/// What `sum` adds up. Sums of sums may have any number of terms: of many those
-/// behind the first ones are sums.
-static SmallVector<Value> getTerms(Value sum) {
+/// What is added up in the loop. Sums of sums may have any number of terms: of
+/// many those behind the first ones are sums.
+SmallVector<Value> LoopAddresses::getTerms(Value sum, CFGLoop *loop) {
   constexpr size_t kMost = 32;
   SmallVector<Value> terms, left = {sum};
   while (!left.empty()) {
     Value value = left.pop_back_val();
     auto add = value.getDefiningOp<LLVM::AddOp>();
-    if (add && terms.size() + left.size() < kMost)
+    if (add && loop->contains(add->getBlock()) &&
+        terms.size() + left.size() < kMost)
       left.append({add.getRhs(), add.getLhs()});
     else
       terms.push_back(value);
@@ -124,7 +126,7 @@ static SmallVector<Value> getTerms(Value sum) {
 /// Constants come last: accesses have room for one.
 void LoopAddresses::split(LLVM::GEPOp address, CFGLoop *loop) {
   SmallVector<Value> groups[3]; // What stays, what changes, constants.
-  for (Value term : getTerms(address.getDynamicIndices().front())) {
+  for (Value term : getTerms(address.getDynamicIndices().front(), loop)) {
     bool isConstant = matchPattern(term, m_Constant());
     groups[isConstant ? 2 : !isInvariant(term, loop)].push_back(term);
   }
@@ -151,8 +153,10 @@ void LoopAddresses::split() {
   SmallVector<LLVM::GEPOp> addresses(body.getOps<LLVM::GEPOp>());
   for (LLVM::GEPOp address : addresses) {
     CFGLoop *loop = loops.getLoopFor(address->getBlock());
+    // An index of fewer bits may wrap before it is made wider.
     if (loop && address.getIndices().size() == 1 &&
-        address.getDynamicIndices().size() == 1)
+        address.getDynamicIndices().size() == 1 &&
+        address.getDynamicIndices().front().getType().isInteger(64))
       split(address, loop);
   }
 }

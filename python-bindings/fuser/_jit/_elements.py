@@ -45,9 +45,9 @@ def _describe(value):
         return "the values and indices that PyTorch's max, min, sort and topk give: write x.max(dim).values"
     if isinstance(value, (tuple, list)) and all(isinstance(each, (int, float, complex)) for each in value):
         name = type(value).__name__
-        return f"a {name} of numbers, which are constants: numpy.asarray(x) as an argument is an array, and fuser.numpy.constant(x) in the function"
+        return f"a {name} of numbers, which are constants: numpy.asarray(x) as an argument is an array, and fuser.numpy.constant(x, ({len(value)},)) in the function"
     if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__}: fuser.numpy.stack makes an array of arrays, fuser.numpy.constant of a few numbers"
+        return f"a {type(value).__name__}: fuser.numpy.stack makes an array of arrays, fuser.numpy.constant(numbers, shape) of a few numbers"
     return repr(value)
 
 

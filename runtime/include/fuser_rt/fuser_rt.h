@@ -81,10 +81,10 @@ FUSER_RT_EXPORT void fuser_context_destroy(FuserContext *context);
 FUSER_RT_EXPORT void fuser_context_lock(FuserContext *context);
 FUSER_RT_EXPORT void fuser_context_unlock(FuserContext *context);
 /* Around what takes long and uses neither the context nor its programs: lets go
- * of the lock, if this thread holds it, so that calls of other threads go on,
- * and takes it again. The stream and the allocators are then as they were.
- * Without the lock the caller has the context to itself; null then, which
- * fuser_context_resume takes. */
+ * of the lock, so that calls of other threads go on, and takes it again. The
+ * stream and the allocators are then as they were. The caller holds the lock,
+ * or no other thread uses the context; null then, which fuser_context_resume
+ * takes. */
 typedef struct FuserSuspension FuserSuspension;
 FUSER_RT_EXPORT FuserSuspension *fuser_context_suspend(FuserContext *context);
 FUSER_RT_EXPORT void fuser_context_resume(FuserSuspension *suspension);

@@ -27,6 +27,10 @@
 // CHECK: scf.if
 // CHECK: vector.load %{{.*}} : memref<?x200xbf16>, vector<4xbf16>
 // CHECK: scf.for %[[STEP:.+]] = %c0 to {{.*}} iter_args(
+// Steps have 32 bits, the rows that they are, of which there may be any number, have not.
+// CHECK: %[[SLAB:.+]] = arith.divui %{{.+}}, %{{.+}} : i32
+// CHECK: %[[WIDE:.+]] = arith.index_castui %[[SLAB]] : i32 to index
+// CHECK: arith.muli %[[WIDE]], %{{.+}} : index
 // CHECK-COUNT-2: vector.load %{{.*}} : memref<?x200xbf16>, vector<4xbf16>
 // CHECK-NOT: load %{{.*}} : memref<?x200xbf16
 // CHECK: gpu.barrier
@@ -126,7 +130,15 @@ func.func @cluster(%x: tensor<?x1000xf32>) -> (tensor<?x1000xf32>, tensor<1000xf
 }
 
 // As many rows as columns: which of the results is of which, its reductions say.
+// Rows of which it is known that there are few have 32 bits.
 // CHECK-LABEL: gpu.func @square_0_partial(
+// CHECK: scf.for
+// CHECK: %[[STEP32:.+]] = arith.minui {{.+}} : i32
+// CHECK: %[[SLAB32:.+]] = arith.divui %[[STEP32]], %{{.+}} : i32
+// CHECK: arith.muli %[[SLAB32]], %{{.+}} : i32
+// CHECK: %[[ROW32:.+]] = arith.addi {{.+}} : i32
+// CHECK-NEXT: %[[SUM32:.+]] = arith.addi {{.+}}, %[[ROW32]] : i32
+// CHECK-NEXT: arith.index_castui %[[SUM32]] : i32 to index
 func.func @square(%x: tensor<130x130xf32>) -> (tensor<130xf32>, tensor<130xf32>) {
   %0:2 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<130x130xf32>) -> (tensor<130xf32>, tensor<130xf32>)
       attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [r1, l5]], repeat = [1, 1, 3], fold = [[], [r1], [l5]], min_blocks = 2>} {

@@ -124,7 +124,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<f32> {
 
 // RUN: not fuser-run %t/kept.mlir 2>&1 | FileCheck %s --check-prefix=KEPT
 // KEPT: 3:23: error: use of value '%m' expects different type than prior uses: 'tensor<4x8xf32>' vs 'tensor<4xf32>'
-// KEPT: note: an op on elements with a type for each operand broadcasts 'tensor<4x1xf32>', as a reduction leaves it with 'keep'
+// KEPT: note: an op on elements with a type for each operand broadcasts 'tensor<4x1xf32>' (a reduction with 'keep' leaves such a shape)
 
 //--- kept.mlir
 func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
