@@ -30,13 +30,13 @@ static FuserStatus *fail(const Twine &message) {
 namespace {
 /// Without the lock of the context, if its caller holds that, so that other
 /// threads call their programs. What needs it takes it.
-class UnlockedScope {
+class SuspendedScope {
 public:
-  explicit UnlockedScope(FuserContext *context)
+  explicit SuspendedScope(FuserContext *context)
       : suspension(fuser_context_suspend(context)) {}
-  ~UnlockedScope() { fuser_context_resume(suspension); }
-  UnlockedScope(const UnlockedScope &) = delete;
-  UnlockedScope &operator=(const UnlockedScope &) = delete;
+  ~SuspendedScope() { fuser_context_resume(suspension); }
+  SuspendedScope(const SuspendedScope &) = delete;
+  SuspendedScope &operator=(const SuspendedScope &) = delete;
 
 private:
   FuserSuspension *suspension;
@@ -223,7 +223,7 @@ static FuserStatus *timeProgram(FuserContext *context,
                                 double &microseconds) {
   std::unique_ptr<Executable> executable;
   {
-    UnlockedScope unlocked(context);
+    SuspendedScope unlocked(context);
     if (FuserStatus *status = Executable::create(
             context, {text, "<copy>"}, options,
             /*cache=*/nullptr, executable, /*takesLock=*/true))
@@ -373,7 +373,7 @@ static FuserStatus *compileNoting(FuserContext *context, Executable &executable,
   options.afterPass = [&notes](StringRef pass, Operation *op) {
     notes.note(pass, op);
   };
-  UnlockedScope unlocked(context);
+  SuspendedScope unlocked(context);
   return executable.compileAs(context, std::move(options), noted);
 }
 
@@ -437,7 +437,7 @@ FuserStatus *fuser::reportCall(FuserContext *context, Executable &executable,
                : fail(error);
   };
   {
-    UnlockedScope unlocked(context);
+    SuspendedScope unlocked(context);
     if (FuserStatus *status = executable.useModule(explain))
       return status;
   }

@@ -73,7 +73,7 @@ Value RowChains::emitStepsOfChain(const OuterSizes &sizes) {
 }
 
 /// A GPU computes with 64 bits in two instructions and more, and does this once
-/// a row. Steps have few bits: each is a row of 256 of some chain.
+/// a row. A chain has few steps, for more rows are more chains.
 Value RowChains::emitNarrow(Value value) {
   return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), value);
 }
