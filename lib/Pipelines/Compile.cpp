@@ -98,7 +98,8 @@ public:
                    result.times.push_back({step.str(), milliseconds});
                  },
                  options.arithmetic,
-                 options.checkKernels},
+                 options.checkKernels,
+                 hasSegments(module)},
         afterPass(options.afterPass) {
     if (options.arithmetic == Arithmetic::Ring)
       module->setAttr(fusion::FusionDialect::getRingAttrName(),
@@ -462,12 +463,6 @@ static bool hasSchedules(func::FuncOp func) {
       .wasInterrupted();
 }
 
-/// Whether the program itself says where it is cut.
-static bool hasSegments(func::FuncOp entry) {
-  return entry.walk([](fusion::SegmentOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
 FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
                                               const CompileOptions &options) {
   llvm::scope_exit end([&] {
@@ -485,12 +480,6 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
   Stage stage = getStage(entry);
   if (stage == Stage::Tensors && failed(verifyCalls(entry)))
     return failure();
-  // Which scheduler takes what nobody has named one for is told who asks.
-  bool isAsked = options.explain || hasSegments(entry);
-  ScopedDiagnosticHandler unasked(module.getContext(), [&](Diagnostic &diag) {
-    bool isRemark = diag.getSeverity() == DiagnosticSeverity::Remark;
-    return success(isRemark && !isAsked);
-  });
   if (!options.isForOtherInputs || stage != Stage::Tensors ||
       !hasSchedules(entry))
     return compileCopy(copyProgram(module, entry, stage), entry.getSymName(),

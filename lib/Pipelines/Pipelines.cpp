@@ -10,6 +10,7 @@
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/Kernels/KernelMath.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "fuser/Frontend/Passes.h"
@@ -33,6 +34,12 @@ static fusion::SegmentationPolicy getPolicy(const PipelineOptions &options) {
       result->explain = true;
     return result;
   };
+}
+
+bool fuser::hasSegments(Operation *program) {
+  return program
+      ->walk([](fusion::SegmentOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 void fuser::buildFusionPipeline(OpPassManager &pm,
@@ -79,7 +86,8 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
 void fuser::buildKernelPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   std::string spec = getTargetSpec(*options.target, options.arch);
-  pm.addPass(createFusionSchedulePass(options.target, {spec}));
+  pm.addPass(createFusionSchedulePass(
+      options.target, {spec, options.explain || options.explainSchedulers}));
   pm.addPass(createFusionToKernelPass(options.target, {spec}));
 }
 
@@ -125,6 +133,11 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
                      llvm::cl::desc("compute with integers of a ring in place "
                                     "of floats, in a module with fusion.ring"),
                      llvm::cl::init(false)};
+  Option<bool> explain{*this, "explain",
+                       llvm::cl::desc("say in remarks where programs are cut, "
+                                      "and which scheduler takes a segment "
+                                      "that another one does not"),
+                       llvm::cl::init(false)};
 };
 } // namespace
 
@@ -143,6 +156,7 @@ buildFromText(OpPassManager &pm, Targets targets, StringRef text,
     pipeline.arch = options.target;
   if (options.exact)
     pipeline.arithmetic = Arithmetic::Ring;
+  pipeline.explain = options.explain;
   buildFusionPipeline(pm, pipeline);
   buildKernelPipeline(pm, pipeline);
   buildHostPipeline(pm);

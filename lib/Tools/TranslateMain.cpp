@@ -83,6 +83,7 @@ static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
   fuser::PipelineOptions options{&fuser::getCudaTarget(), arch.str(), false};
   if (fuser::fusion::isInRing(module))
     options.arithmetic = fuser::Arithmetic::Ring;
+  options.explainSchedulers = fuser::hasSegments(module);
   PassManager passes(module.getContext());
   Stage stage = getStage(module);
   if (stage <= Stage::Fusion) {

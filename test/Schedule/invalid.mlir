@@ -1,5 +1,5 @@
-// RUN: fuser-opt %s --fusion-schedule=target=cuda --split-input-file --verify-diagnostics
-// RUN: fuser-opt %s --fusion-schedule=target=cpu --split-input-file --verify-diagnostics
+// RUN: fuser-opt %s --fusion-schedule="target=cuda explain=true" --split-input-file --verify-diagnostics
+// RUN: fuser-opt %s --fusion-schedule="target=cpu explain=true" --split-input-file --verify-diagnostics
 // RUN: not fuser-opt %s --fusion-schedule=target=tpu 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: invalid.mlir:[[@LINE+3]]:1: error: expected target cuda (sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_110, sm_110a, sm_120, sm_120a, sm_121, sm_121a), cpu (cpu), or sim ({{.*}}), got 'tpu'
 

@@ -1,5 +1,5 @@
-// RUN: fuser-opt %s --fusion-schedule=target=cuda --split-input-file --verify-diagnostics | FileCheck %s
-// RUN: fuser-opt %s --fusion-schedule=target=cpu --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: fuser-opt %s --fusion-schedule="target=cuda explain=true" --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: fuser-opt %s --fusion-schedule="target=cpu explain=true" --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: fuser-run %s --entry two_products --target cpu --input 4x4xf32=random:1 --check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --entry batch_inside --target cpu --input 3x4x5xf32=random:1,strides=1x15x3 --input 3x5x6xf32=random:2 --check | FileCheck %s --check-prefix=RIGHT
 // RUN: %if cublaslt %{ fuser-run %s --entry two_products --target cuda --input 4x4xf32=random:1 --check | FileCheck %s --check-prefix=RIGHT %}

@@ -1,4 +1,4 @@
-// RUN: fuser-opt %s --fusion-schedule=target=cuda --split-input-file --verify-diagnostics
+// RUN: fuser-opt %s --fusion-schedule="target=cuda explain=true" --split-input-file --verify-diagnostics
 // RUN: fuser-opt %s --fusion-schedule=target=cpu --split-input-file | FileCheck %s
 
 // Whoever names the scheduler may ask for rows that registers do not hold, but not for any number of them.

@@ -48,12 +48,14 @@ def FusionSchedulePass : Pass<"fusion-schedule", "::mlir::ModuleOp"> {
     into segments stays as it is.
 
     A segment that has a schedule keeps it: it was written by hand or by a tuner. A segment that its scheduler does not take goes to
-    the next one that does, at last to `generic`, which takes everything, with a remark that says why. The function's attribute
+    the next one that does, at last to `generic`, which takes everything; with `explain` a remark says why. The function's attribute
     `fusion.target` says for which processor all this was decided; to go on for another one is an error.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"\"",
            "What to decide for: a target (cpu, cuda) or a processor (sm_80); empty for what fusion-segment decided for">,
+    Option<"explain", "explain", "bool", "false",
+           "Say in a remark which scheduler takes a segment that its own does not, and why">,
   ];
 }
 

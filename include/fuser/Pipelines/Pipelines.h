@@ -14,6 +14,7 @@
 #include <string>
 
 namespace mlir {
+class Operation;
 class OpPassManager;
 } // namespace mlir
 
@@ -24,7 +25,8 @@ struct PipelineOptions {
   /// Of the target (cuda: sm_80, sm_90, ...; cpu: an LLVM CPU name); empty for
   /// the usual one.
   std::string arch;
-  /// Segmentation says in remarks why tensors go through memory.
+  /// Segmentation says in remarks why tensors go through memory, and scheduling
+  /// what `explainSchedulers` says.
   bool explain = false;
   /// Is told how long steps within a pass take. May be null.
   std::function<void(llvm::StringRef step, double milliseconds)> timer =
@@ -33,7 +35,14 @@ struct PipelineOptions {
   Arithmetic arithmetic = Arithmetic::Floats;
   /// See CompileOptions.
   bool checkKernels = false;
+  /// Scheduling says in a remark which scheduler takes a segment that the one
+  /// it names does not.
+  bool explainSchedulers = false;
 };
+
+/// Whether a program itself has segments: who has named their schedulers asks
+/// whether these take them.
+bool hasSegments(mlir::Operation *program);
 
 /// Tensors to segments: canonicalisation, allocation order, forwarding,
 /// segmentation.

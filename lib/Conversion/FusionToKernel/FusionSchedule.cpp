@@ -37,10 +37,10 @@ static Schedulers findSchedulers(SegmentOp segment, const Target &target) {
 }
 
 /// Has the segment's scheduler choose. What one does not take is never an
-/// error: the next one that does takes it, and a remark says why.
+/// error: the next one that does takes it. `explain`: a remark says why.
 static LogicalResult scheduleSegment(SegmentOp segment,
                                      const ShapeSymbols &symbols,
-                                     const ChosenTarget &target) {
+                                     const ChosenTarget &target, bool explain) {
   Schedulers schedulers = findSchedulers(segment, *target.target);
   if (schedulers.empty())
     return failure();
@@ -56,7 +56,7 @@ static LogicalResult scheduleSegment(SegmentOp segment,
         first = std::move(decision);
       continue;
     }
-    if (!first)
+    if (!first && explain)
       emitRemark(segment.getLoc())
           << "the scheduler " << segment.getSchedulerAttr()
           << " does not take the segment, \"" << scheduler.name
@@ -121,7 +121,7 @@ private:
                      const ShapeSymbols &symbols) {
       func->setAttr(fusion::FusionDialect::getTargetAttrName(),
                     StringAttr::get(func.getContext(), chosen.processor.name));
-      return scheduleSegment(segment, symbols, chosen);
+      return scheduleSegment(segment, symbols, chosen, explain);
     };
     return forEachOpenSegment(func, targets, target, isOpen, visit);
   }
