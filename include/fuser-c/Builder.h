@@ -80,6 +80,11 @@ FUSER_RT_EXPORT FuserStatus *fuser_builder_set_location(FuserBuilder *builder,
                                                         uint32_t line,
                                                         uint32_t column);
 
+/* Errors of ops list the operands, with the attributes that say which there
+ * are, unless `lists` is 0: for a caller whose own users name arguments. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_builder_set_lists_operands(FuserBuilder *builder, int32_t lists);
+
 /* A tensor that the program takes: zero-initialised but for its type, it has
  * no name, and any strides. */
 typedef struct FuserInputSpec {

@@ -209,6 +209,14 @@ FuserStatus *fuser_builder_set_location(FuserBuilder *builder, const char *file,
   return nullptr;
 }
 
+FuserStatus *fuser_builder_set_lists_operands(FuserBuilder *builder,
+                                              int32_t lists) {
+  Call call(builder, /*mutates=*/false);
+  if (call)
+    builder->program->setListsOperands(lists != 0);
+  return call.finish();
+}
+
 //===----------------------------------------------------------------------===//
 // Inputs
 //===----------------------------------------------------------------------===//

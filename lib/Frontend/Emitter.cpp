@@ -139,7 +139,7 @@ std::string Emitter::listOperands() {
   SmallVector<NamedOperand> names = getNames(*this);
   bool areOpen = !names.empty() && names.back().areMany;
   size_t given = request.operands.size(), least = names.size() - areOpen;
-  if (names.empty())
+  if (names.empty() || !request.listsOperands)
     return "";
   bool isFull = given == least || (areOpen && given > least);
   SmallVector<NamedOperand> all = readNames(operandNames);

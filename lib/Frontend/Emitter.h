@@ -92,8 +92,8 @@ public:
   std::string nameOperand(size_t number);
   /// "1 operand", as many as were given.
   std::string countOperands();
-  /// "; its operands are ...", if the op says it and others were given, or may
-  /// have been meant.
+  /// "; its operands are ...", if the request lists them, the op says it, and
+  /// others were given, or may have been meant.
   std::string listOperands();
   /// The first operand that was not taken yet; null if there is none.
   Value takeOperand();

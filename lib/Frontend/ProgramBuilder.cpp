@@ -76,9 +76,9 @@ LogicalResult ProgramBuilder::emit(const Step &step,
   }
   auto operands = llvm::map_to_vector(
       step.operands, [&](unsigned value) { return values[value]; });
-  FailureOr<SmallVector<Value>> results =
-      emitOp(builder, step.loc, {step.name, operands, step.attributes}, demand,
-             &sizes);
+  FailureOr<SmallVector<Value>> results = emitOp(
+      builder, step.loc, {step.name, operands, step.attributes, listsOperands},
+      demand, &sizes);
   if (succeeded(results)) {
     llvm::for_each(*results, add);
     return success();

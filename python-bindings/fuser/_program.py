@@ -271,8 +271,6 @@ def name_op(text, name):
         return text
     message, newline, notes = text[found.end() :].partition("\n")
     message = re.sub(r"\bfusion\.(\w+)", r"\1", message)
-    # How many there are follows from arguments, which have no flags beside them.
-    message = re.sub(r"; its operands? (is|are) .*", "", message)
     return f"{found[1]}'{name}': {message}{newline}{notes}"
 
 

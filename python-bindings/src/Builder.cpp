@@ -282,6 +282,11 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   FuserBuilder *builder = nullptr;
   if (FuserStatus *status = fuser_builder_create(name, &builder))
     return raise(status);
+  // How many there are follows from arguments, which have no flags beside them.
+  if (FuserStatus *status = fuser_builder_set_lists_operands(builder, 0)) {
+    fuser_builder_destroy(builder);
+    return raise(status);
+  }
   PyObject *self = PyType_GenericAlloc(type, 0);
   if (self)
     reinterpret_cast<BuilderObject *>(self)->handle = builder;

@@ -344,6 +344,26 @@ static void test_conflict(void) {
   fuser_builder_destroy(builder);
 }
 
+/* Expects an error that lists the op's operands, or one that does not. */
+static void lists_operands(FuserStatus *status, int lists) {
+  CHECK(status);
+  fprintf(stderr, "message: %s\n", fuser_status_message(status));
+  CHECK(strstr(fuser_status_message(status), "expected 3 operands, got 2"));
+  const char *list = "; its operands are x, beta, threshold";
+  CHECK(!!strstr(fuser_status_message(status), list) == lists);
+  fuser_status_destroy(status);
+}
+
+static void test_operands(void) {
+  FuserBuilder *builder = create();
+  FuserValue x = input(builder, "f32", 3, 4), y;
+  lists_operands(op(builder, "softplus", x, x, &y), 1);
+  ok(fuser_builder_set_lists_operands(builder, 0));
+  lists_operands(op(builder, "softplus", x, x, &y), 0);
+  fails(fuser_builder_set_lists_operands(NULL, 0), "expected a builder");
+  fuser_builder_destroy(builder);
+}
+
 int main(int argc, char **argv) {
   static const Test tests[] = {{"run", test_run},
                                {"compile", test_compile},
@@ -354,6 +374,7 @@ int main(int argc, char **argv) {
                                {"finished", test_finished},
                                {"location", test_location},
                                {"conflict", test_conflict},
-                               {"composite", test_composite}};
+                               {"composite", test_composite},
+                               {"operands", test_operands}};
   return run_test(tests, sizeof(tests) / sizeof(tests[0]), argc, argv);
 }

@@ -40,6 +40,8 @@ struct OpRequest {
   llvm::StringRef name;
   llvm::ArrayRef<mlir::Value> operands;
   mlir::DictionaryAttr attributes;
+  /// Errors list the op's operands, with the flags that say which there are.
+  bool listsOperands = true;
 };
 
 /// What an op asks of a function's argument whose type leaves a size open: the

@@ -51,6 +51,9 @@ public:
   /// `context` has to have the dialects func and fusion loaded.
   ProgramBuilder(mlir::MLIRContext *context, llvm::StringRef name);
 
+  /// Whether errors of ops list operands: see OpRequest.
+  void setListsOperands(bool lists) { listsOperands = lists; }
+
   // All of these leave a diagnostic on failure, and the program as it was. None
   // is called after finish.
 
@@ -127,6 +130,7 @@ private:
   std::vector<mlir::Value> values;
   KnownSizes sizes;
   std::vector<mlir::Type> types;
+  bool listsOperands = true;
   bool finished = false;
 };
 
