@@ -106,14 +106,11 @@ static LogicalResult checkBatch(Emitter &e, Value lhs, int64_t left, Value rhs,
                                 int64_t right) {
   auto lhsType = cast<RankedTensorType>(lhs.getType()),
        rhsType = cast<RankedTensorType>(rhs.getType());
-  int64_t expected = lhsType.getDimSize(left), got = rhsType.getDimSize(right);
-  if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
-      expected == got || expected == 1 || got == 1)
+  if (lhsType.getDimSize(left) == 1 || rhsType.getDimSize(right) == 1)
     return success();
-  return e.error() << "dimension " << right << " of the right operand to be "
-                   << expected << ", as dimension " << left
-                   << " of the left operand is, or 1, got " << got << ", of "
-                   << lhsType << " and " << rhsType;
+  return fusion::verifyShared(
+      {lhsType, left, "left operand"}, {rhsType, right, "right operand"},
+      [&] { return e.error(); }, ": size 1 would broadcast");
 }
 
 /// Both with the same dimensions before the last two, broadcast.
@@ -156,19 +153,19 @@ static Value getTransposed(Value matrix) {
 
 /// What is summed over has one size, by the dimensions that the operands have
 /// before vectors become matrices.
-static LogicalResult checkInner(Emitter &e, Value lhs, Value rhs) {
-  auto left = cast<RankedTensorType>(lhs.getType()),
-       right = cast<RankedTensorType>(rhs.getType());
-  return fusion::verifyContracted({left, left.getRank() - 1, right,
-                                   std::max<int64_t>(right.getRank(), 2) - 2},
-                                  [&]() { return e.error(); });
+static LogicalResult checkSummed(Emitter &e, Value lhs, Value rhs,
+                                 bool isLinear) {
+  return fusion::verifySummed({cast<RankedTensorType>(lhs.getType()),
+                               cast<RankedTensorType>(rhs.getType()), isLinear,
+                               /*isPart=*/e.asked != e.request.name},
+                              [&] { return e.error(); });
 }
 
 /// Matrices, batches of them, and vectors, as PyTorch has it: a vector on the
 /// left is a row, on the right a column.
 static FailureOr<Value> multiply(Emitter &e, Value lhs, Value rhs,
                                  Type element) {
-  if (failed(checkInner(e, lhs, rhs)))
+  if (failed(checkSummed(e, lhs, rhs, /*isLinear=*/false)))
     return failure();
   // What lies transposed is not moved.
   if (Value weight = getTransposed(rhs))
@@ -241,6 +238,11 @@ static Results emitLinear(Emitter &e) {
   Value bias = e.takeOperand();
   if (failed(e.checkNoneLeft()))
     return failure();
+  if (getRank(weight) > 2)
+    return e.error() << "a weight of one or two dimensions, got "
+                     << weight.getType();
+  if (failed(checkSummed(e, x, weight, /*isLinear=*/true)))
+    return failure();
   bool isVector = getRank(weight) == 1;
   if (isVector) {
     FailureOr<Value> matrix = addDim(e, weight, 0);
@@ -248,9 +250,6 @@ static Results emitLinear(Emitter &e) {
       return failure();
     weight = *matrix;
   }
-  if (getRank(weight) != 2)
-    return e.error() << "a weight of one or two dimensions, got "
-                     << weight.getType();
   Type sum = factors->sum, type = factors->result;
   if (bias && !e.has("type"))
     type = promoteOperands(e.request.operands);

@@ -158,7 +158,7 @@ def test_grouped_mm(first, rows, dtype):
 
 def test_products_of_other_sizes():
     sums = "8, as dimension 1 of the left operand is, got 9, of 'tensor<24x8xf32>' and 'tensor<9x16xf32>'"
-    sizes = "2, as dimension 0 of the left operand is, or 1, got 3, of 'tensor<2x3x4xf32>' and 'tensor<3x4x5xf32>'"
+    sizes = "2, as dimension 0 of the left operand is, got 3, of 'tensor<2x3x4xf32>' and 'tensor<3x4x5xf32>': size 1 would broadcast"
     for left, right, expected in ([24, 8], [9, 16], sums), ([2, 3, 4], [3, 4, 5], sizes):
         with (
             pytest.raises(fuser.Error, match=f"expected dimension 0 of the right operand to be {expected}$"),

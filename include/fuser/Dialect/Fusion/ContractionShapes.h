@@ -13,19 +13,35 @@
 
 namespace fuser::fusion {
 
-/// Operands whose products are summed over one dimension of each.
-struct ContractedDims {
-  mlir::RankedTensorType lhs;
-  int64_t lhsDim;
-  mlir::RankedTensorType rhs;
-  int64_t rhsDim;
+/// A dimension of a tensor of a product, which messages call `name`: "left
+/// operand", "right operand" or "result".
+struct ProductDim {
+  mlir::RankedTensorType type;
+  int64_t dim;
+  llvm::StringRef name;
 };
 
 /// Fails unless both dimensions have one size, as far as they are known.
-/// `emitError` begins the error, which goes on with "dimension".
+/// `emitError` begins the error, which goes on with "dimension", and `advice`
+/// ends it.
 llvm::LogicalResult
-verifyContracted(const ContractedDims &dims,
-                 llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+verifyShared(const ProductDim &expected, const ProductDim &got,
+             llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+             llvm::StringRef advice = "");
+
+/// Operands of `matmul`, or of `linear`, whose right one is transposed.
+struct ProductOperands {
+  mlir::RankedTensorType lhs, rhs;
+  bool isLinear;
+  /// Of one that is a part of another op its user has no choice.
+  bool isPart = false;
+};
+
+/// Fails unless what the op sums over has one size. `rhs` may be a vector. Of a
+/// matrix that fits if it is transposed, the error says which op takes it so.
+llvm::LogicalResult
+verifySummed(const ProductOperands &operands,
+             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 } // namespace fuser::fusion
 

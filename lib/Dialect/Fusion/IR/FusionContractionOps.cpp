@@ -60,55 +60,50 @@ OpFoldResult fusion::reifyContractionDim(EmitContext &ctx,
                  op.getDims(operand, role)[number]);
 }
 
-/// A matrix on the right that fits if it is transposed is that of the other
-/// op: what to write, or nothing.
-static StringRef suggestOther(const ContractedDims &dims, int64_t expected) {
-  bool isMatrix = dims.rhs.getRank() == 2;
-  if (!isMatrix || dims.rhs.getDimSize(1 - dims.rhsDim) != expected)
-    return "";
-  return dims.rhsDim == 1
-             ? ": a weight is [out, in]; 'matmul' takes it as [in, out]"
-             : ": a matrix on the right is [in, out]; 'linear' takes it as "
-               "[out, in]";
+LogicalResult fusion::verifyShared(const ProductDim &expected,
+                                   const ProductDim &got,
+                                   function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef advice) {
+  int64_t size = expected.type.getDimSize(expected.dim),
+          other = got.type.getDimSize(got.dim);
+  if (ShapedType::isDynamic(size) || ShapedType::isDynamic(other) ||
+      size == other)
+    return success();
+  return emitError() << "dimension " << got.dim << " of the " << got.name
+                     << " to be " << size << ", as dimension " << expected.dim
+                     << " of the " << expected.name << " is, got " << other
+                     << ", of " << expected.type << " and " << got.type
+                     << advice;
 }
 
 LogicalResult
-fusion::verifyContracted(const ContractedDims &dims,
-                         function_ref<InFlightDiagnostic()> emitError) {
-  int64_t expected = dims.lhs.getDimSize(dims.lhsDim),
-          got = dims.rhs.getDimSize(dims.rhsDim);
-  if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
-      expected == got)
-    return success();
-  return emitError() << "dimension " << dims.rhsDim
-                     << " of the right operand to be " << expected
-                     << ", as dimension " << dims.lhsDim
-                     << " of the left operand is, got " << got << ", of "
-                     << dims.lhs << " and " << dims.rhs
-                     << suggestOther(dims, expected);
+fusion::verifySummed(const ProductOperands &operands,
+                     function_ref<InFlightDiagnostic()> emitError) {
+  auto [lhs, rhs, isLinear, isPart] = operands;
+  int64_t last = lhs.getRank() - 1, rank = rhs.getRank();
+  int64_t dim = rank - (isLinear || rank == 1 ? 1 : 2);
+  StringRef advice;
+  if (!isPart && rank == 2 && rhs.getDimSize(1 - dim) == lhs.getDimSize(last))
+    advice = isLinear
+                 ? ": a weight is [out, in]; 'matmul' takes it as [in, out]"
+                 : ": a matrix on the right is [in, out]; 'linear' takes it as "
+                   "[out, in]";
+  return verifyShared({lhs, last, "left operand"}, {rhs, dim, "right operand"},
+                      emitError, advice);
 }
 
 /// The sizes of dimensions of one role agree, as far as they are known.
 static LogicalResult verifySizes(ContractionOpInterface op) {
+  static constexpr StringLiteral kNames[] = {"left operand", "right operand",
+                                             "result"};
   LogicalResult result = success();
-  auto contracted = llvm::zip_equal(op.getDims(0, Role::Contracted),
-                                    op.getDims(1, Role::Contracted));
-  for (auto [dimA, dimB] : contracted)
-    if (failed(verifyContracted(
-            {getTensorType(op, 0), dimA, getTensorType(op, 1), dimB},
-            [&]() { return op->emitOpError("expected "); })))
-      return failure();
+  auto getDim = [&](unsigned tensor, int64_t dim) {
+    return ProductDim{getTensorType(op, tensor), dim, kNames[tensor]};
+  };
   forEachSharedDim(op, [&](unsigned a, int64_t dimA, unsigned b, int64_t dimB) {
-    int64_t sizeA = getTensorType(op, a).getDimSize(dimA);
-    int64_t sizeB = getTensorType(op, b).getDimSize(dimB);
-    bool isKnown =
-        !ShapedType::isDynamic(sizeA) && !ShapedType::isDynamic(sizeB);
-    if (failed(result) || !isKnown || sizeA == sizeB)
-      return;
-    result = op->emitOpError("expected dimension ")
-             << dimB << (b == 2 ? " of the result" : " of the right operand")
-             << " to be " << sizeA << ", as dimension " << dimA << " of the "
-             << (a == 0 ? "left" : "right") << " operand is, got " << sizeB;
+    if (succeeded(result))
+      result = verifyShared(getDim(a, dimA), getDim(b, dimB),
+                            [&] { return op->emitOpError("expected "); });
   });
   return result;
 }
@@ -154,7 +149,10 @@ LogicalResult MatmulOp::verify() {
                        "least 2, got ")
            << lhs << ", " << rhs << " and " << result;
   // matmul_c2
-  if (failed(verifySizes(*this)))
+  if (failed(verifySummed(
+          {getLhs().getType(), getRhs().getType(), /*isLinear=*/false},
+          [&] { return emitOpError("expected "); })) ||
+      failed(verifySizes(*this)))
     return failure();
   // matmul_c3
   return verifyElements(*this);
@@ -181,7 +179,10 @@ LogicalResult LinearOp::verify() {
                        "least 1, and a weight of rank 2, got ")
            << input << ", " << result << " and " << weight;
   // linear_c2
-  if (failed(verifySizes(*this)))
+  if (failed(verifySummed(
+          {getInput().getType(), getWeight().getType(), /*isLinear=*/true},
+          [&] { return emitOpError("expected "); })) ||
+      failed(verifySizes(*this)))
     return failure();
   // linear_c3
   return verifyElements(*this);

@@ -201,12 +201,12 @@ ParseResult fusion::parseTopType(OpAsmParser &parser, Type &result, Type input,
   });
 }
 
-/// The dimensions of `lhs` but for the last one, and behind them the one of
-/// `rhs` that is so far from its end. The other one of its last two has the
-/// size of the last one of `lhs`, which is checked here: a result of another
-/// type would be an error of its use (matmul_c2, linear_c2).
+/// The dimensions of `lhs` but for the last one, and behind them the last one
+/// of `rhs`, or the one before it of a weight. The other one has the size of
+/// the last one of `lhs`, which is checked here: a result of another type would
+/// be an error of its use (matmul_c2, linear_c2).
 static ParseResult parseProductType(OpAsmParser &parser, Type &result, Type lhs,
-                                    Type rhs, int64_t fromEnd) {
+                                    Type rhs, bool isLinear) {
   return parseResult(
       parser, result, lhs,
       [&](RankedTensorType left) -> FailureOr<RankedTensorType> {
@@ -216,27 +216,24 @@ static ParseResult parseProductType(OpAsmParser &parser, Type &result, Type lhs,
                  << "expected the type of the result after 'to', or operands "
                     "that it follows from, got "
                  << lhs << " and " << rhs;
-        int64_t column = right.getRank() - fromEnd,
-                contracted = right.getRank() - 3 + fromEnd;
-        ContractedDims dims{left, left.getRank() - 1, right, contracted};
-        if (failed(verifyContracted(dims, [&]() {
+        if (failed(verifySummed({left, right, isLinear}, [&]() {
               return parser.emitError(parser.getNameLoc()) << "expected ";
             })))
           return failure();
         SmallVector<int64_t> shape(left.getShape());
-        shape.back() = right.getDimSize(column);
+        shape.back() = right.getDimSize(right.getRank() - (isLinear ? 2 : 1));
         return RankedTensorType::get(shape, left.getElementType());
       });
 }
 
 ParseResult fusion::parseMatmulType(OpAsmParser &parser, Type &result, Type lhs,
                                     Type rhs) {
-  return parseProductType(parser, result, lhs, rhs, /*fromEnd=*/1);
+  return parseProductType(parser, result, lhs, rhs, /*isLinear=*/false);
 }
 
 ParseResult fusion::parseLinearType(OpAsmParser &parser, Type &result,
                                     Type input, Type weight) {
-  return parseProductType(parser, result, input, weight, /*fromEnd=*/2);
+  return parseProductType(parser, result, input, weight, /*isLinear=*/true);
 }
 
 ParseResult fusion::parseNoBias(OpAsmParser &parser,

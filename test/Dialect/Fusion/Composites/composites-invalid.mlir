@@ -346,7 +346,24 @@ func.func @not_kept_of_open_rows(%x: tensor<?x8xf32>) {
 // -----
 
 func.func @batches(%x: tensor<3x4x8xf32>, %y: tensor<2x8x16xf32>) {
-  // expected-error@+1 {{'matmul': expected dimension 0 of the right operand to be 3, as dimension 0 of the left operand is, or 1, got 2, of 'tensor<3x4x8xf32>' and 'tensor<2x8x16xf32>'}}
+  // expected-error@+1 {{'matmul': expected dimension 0 of the right operand to be 3, as dimension 0 of the left operand is, got 2, of 'tensor<3x4x8xf32>' and 'tensor<2x8x16xf32>': size 1 would broadcast}}
   %0 = fusion.composite "matmul"(%x, %y) : (tensor<3x4x8xf32>, tensor<2x8x16xf32>) -> tensor<3x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @weight_of_a_vector(%x: tensor<4x8xf32>, %w: tensor<7xf32>) {
+  // expected-error@+1 {{'linear': expected dimension 0 of the right operand to be 8, as dimension 1 of the left operand is, got 7, of 'tensor<4x8xf32>' and 'tensor<7xf32>'}}
+  %0 = fusion.composite "linear"(%x, %w) : (tensor<4x8xf32>, tensor<7xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// A user of a loss has no other product to take: the error says what does not fit, and no more.
+func.func @part_of_another(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %t: tensor<4xi64>) {
+  // expected-error-re@+1 {{'linear_cross_entropy': expected dimension 1 of the right operand to be 8, as dimension 1 of the left operand is, got 16, of 'tensor<4x8xf32>' and 'tensor<8x16xf32>'{{$}}}}
+  %0 = fusion.composite "linear_cross_entropy"(%x, %w, %t) {reduction = "mean"} : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<4xi64>) -> tensor<f32>
   return
 }
