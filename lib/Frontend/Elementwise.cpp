@@ -26,8 +26,10 @@ using fusion::CmpPredicate;
 // Shapes
 //===----------------------------------------------------------------------===//
 
-RankedTensorType frontend::spreadLike(RankedTensorType type,
-                                      RankedTensorType other) {
+/// `type` with dimensions of size 1, so that the others are those of `other`,
+/// of which it has fewer, that have their sizes; null if there are no such.
+static RankedTensorType spreadLike(RankedTensorType type,
+                                   RankedTensorType other) {
   if (type.getRank() >= other.getRank())
     return {};
   SmallVector<int64_t> shape(other.getRank(), 1);
@@ -58,25 +60,22 @@ static bool mayBeReduced(Value value) {
   return false;
 }
 
-/// What an error of two shapes ends with: the one that the tensor of fewer
-/// dimensions could have, and how a reduction leaves it. Empty if there is
-/// none.
-static std::string suggestShape(Value lhs, Value rhs) {
-  auto left = cast<RankedTensorType>(lhs.getType()),
-       right = cast<RankedTensorType>(rhs.getType());
-  if (left.getRank() > right.getRank()) {
-    std::swap(left, right);
+std::string frontend::suggestShape(MisfitShape lhs, MisfitShape rhs) {
+  if (lhs.type.getRank() > rhs.type.getRank())
     std::swap(lhs, rhs);
-  }
-  RankedTensorType spread = spreadLike(left, right);
+  RankedTensorType spread = spreadLike(lhs.type, rhs.type);
   if (!spread)
     return "";
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "'" << spread << "' would broadcast";
-  if (mayBeReduced(lhs))
+  if (lhs.mayBeReduced)
     os << ", as a reduction leaves it with 'keep' (keepdims=True)";
   return text;
+}
+
+static MisfitShape describeMisfit(Value tensor) {
+  return {cast<RankedTensorType>(tensor.getType()), mayBeReduced(tensor)};
 }
 
 LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
@@ -89,9 +88,12 @@ LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
     extent = {getDim(tensor, dim), tensor, dim};
     return success();
   }
+  auto getAdvice = [&] {
+    return suggestShape(describeMisfit(extent.tensor), describeMisfit(tensor));
+  };
   auto addAdvice = [&] {
     if (demand)
-      demand->advice = suggestShape(extent.tensor, tensor);
+      demand->advice = getAdvice();
     return failure();
   };
   if (ShapedType::isDynamic(size)) {
@@ -105,7 +107,7 @@ LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
     extent = {getDim(tensor, dim), tensor, dim};
     return success();
   }
-  std::string advice = suggestShape(extent.tensor, tensor);
+  std::string advice = getAdvice();
   return error() << "shapes that broadcast, got size " << *known
                  << " in dimension " << extent.dim << " of "
                  << extent.tensor.getType() << " and " << size

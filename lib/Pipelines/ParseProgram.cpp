@@ -226,15 +226,18 @@ static void suggestCast(Diagnostic &diag, const WrongUse &wrong,
         << "} of fusion.scaled_mm";
 }
 
-/// Adds to an error of a tensor of fewer dimensions than an op needs which
+/// Adds to an error of a tensor of other dimensions than an op needs which
 /// shape would broadcast.
-static void suggestShape(Diagnostic &diag, const WrongUse &wrong) {
+static void suggestBroadcast(Diagnostic &diag, const WrongUse &wrong) {
   if (wrong.expected.getElementType() != wrong.got.getElementType())
     return;
-  if (auto spread = frontend::spreadLike(wrong.got, wrong.expected))
+  // What made them is not known yet.
+  std::string advice =
+      frontend::suggestShape({wrong.got, /*mayBeReduced=*/true},
+                             {wrong.expected, /*mayBeReduced=*/true});
+  if (!advice.empty())
     diag.attachNote(diag.getLocation())
-        << "an op on elements with a type for each operand broadcasts "
-        << spread << " (a reduction with 'keep' leaves such a shape)";
+        << "with a type for each operand of an op on elements, " << advice;
 }
 
 /// How text has an element type that others know by the name `other`; empty if
@@ -284,7 +287,7 @@ static void addHints(Diagnostic &diag, const llvm::SourceMgr &sources) {
   StringRef place = findText(sources, diag.getLocation());
   if (WrongUse wrong{text, diag.getLocation().getContext()}) {
     suggestCast(diag, wrong, takeUse(place));
-    suggestShape(diag, wrong);
+    suggestBroadcast(diag, wrong);
   }
   suggestElement(diag, text, place);
 }

@@ -79,10 +79,15 @@ llvm::SmallVector<llvm::StringRef> getElementwiseNames(unsigned numOperands);
 /// (fusion::CompositeInterface).
 void registerComposites(mlir::DialectRegistry &registry);
 
-/// `type` with dimensions of size 1, so that the others are those of `other`,
-/// of which it has fewer, that have their sizes; null if there are no such.
-mlir::RankedTensorType spreadLike(mlir::RankedTensorType type,
-                                  mlir::RankedTensorType other);
+/// One of two tensors whose shapes do not broadcast.
+struct MisfitShape {
+  mlir::RankedTensorType type;
+  bool mayBeReduced; ///< A reduction, which could keep dimensions, may make it.
+};
+/// What an error of two shapes ends with: the one that the tensor of fewer
+/// dimensions could have, and how a reduction leaves it: "'tensor<4x1xf32>'
+/// would broadcast, as ...". Empty if there is none.
+std::string suggestShape(MisfitShape lhs, MisfitShape rhs);
 
 /// The element type that PyTorch computes an op of these operands in.
 mlir::Type promoteOperands(llvm::ArrayRef<mlir::Value> operands);

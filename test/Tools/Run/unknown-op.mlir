@@ -124,13 +124,25 @@ func.func @f(%x: tensor<4xf32>) -> tensor<f32> {
 
 // RUN: not fuser-run %t/kept.mlir 2>&1 | FileCheck %s --check-prefix=KEPT
 // KEPT: 3:23: error: use of value '%m' expects different type than prior uses: 'tensor<4x8xf32>' vs 'tensor<4xf32>'
-// KEPT: note: an op on elements with a type for each operand broadcasts 'tensor<4x1xf32>' (a reduction with 'keep' leaves such a shape)
+// KEPT: note: with a type for each operand of an op on elements, 'tensor<4x1xf32>' would broadcast, as a reduction leaves it with 'keep' (keepdims=True)
 
 //--- kept.mlir
 func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %m = fusion.reduce <max> %x dims [1] : tensor<4x8xf32>
   %0 = fusion.sub %x, %m : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
+}
+
+// It is the same one, whichever of the types stands behind.
+
+// RUN: not fuser-run %t/fewer.mlir 2>&1 | FileCheck %s --check-prefix=FEWER
+// FEWER: 2:19: error: use of value '%x' expects different type than prior uses: 'tensor<4xf32>' vs 'tensor<4x8xf32>'
+// FEWER: note: with a type for each operand of an op on elements, 'tensor<4x1xf32>' would broadcast
+
+//--- fewer.mlir
+func.func @f(%x: tensor<4x8xf32>, %m: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fusion.sub %x, %m : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 
 // An op without its dialect, with another one, or with one that is spelled wrong.
