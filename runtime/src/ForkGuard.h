@@ -68,31 +68,40 @@ public:
     if (__builtin_expect(!guard.isCurrent(), 0))
       guard.ensure([this] {
         new (&mutex) std::mutex;
-        held = false;
+        setOwner({});
       });
     mutex.lock();
-    held = true;
+    setOwner(std::this_thread::get_id());
   }
   void unlock() {
-    held = false;
+    setOwner({});
     mutex.unlock();
   }
   /// Lets go of it until `condition` may hold.
   void wait(std::condition_variable &condition) {
-    held = false;
+    setOwner({});
     std::unique_lock<std::mutex> lock(mutex, std::adopt_lock);
     condition.wait(lock);
     lock.release();
-    held = true;
+    setOwner(std::this_thread::get_id());
   }
 
-  /// For a thread that holds it, or that has what it guards to itself.
-  bool isHeld() const { return held && guard.isCurrent(); }
+  /// The thread that holds it; none (`{}`) if it is free.
+  std::thread::id getOwner() const {
+    return guard.isCurrent() ? owner.load(std::memory_order_relaxed)
+                             : std::thread::id();
+  }
+  /// Whether this thread does.
+  bool isHeld() const { return getOwner() == std::this_thread::get_id(); }
 
 private:
+  void setOwner(std::thread::id thread) {
+    owner.store(thread, std::memory_order_relaxed);
+  }
+
   ForkGuard guard;
   std::mutex mutex;
-  bool held = false;
+  std::atomic<std::thread::id> owner{};
 };
 
 } // namespace fuser_rt

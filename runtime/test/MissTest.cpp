@@ -11,6 +11,8 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <sstream>
+#include <thread>
 
 using namespace fuser_rt;
 using namespace fuser_rt::test;
@@ -251,7 +253,8 @@ TEST_F(MissTest, Suspended) {
   AddCall meanwhile(false), mine(false);
   fuser_context_lock(context);
   fuser_context_set_output_allocator(context, &own);
-  FuserSuspension *suspension = fuser_context_suspend(context);
+  FuserSuspension *suspension = nullptr;
+  ASSERT_OK(fuser_context_suspend(context, &suspension));
   std::future<Status> end = std::async(std::launch::async, [&] {
     fuser_context_lock(context);
     fuser_context_set_output_allocator(context, nullptr);
@@ -259,16 +262,63 @@ TEST_F(MissTest, Suspended) {
     return meanwhile.run(context, program);
   });
   EXPECT_OK(end.get());
-  fuser_context_resume(suspension);
+  EXPECT_OK(fuser_context_resume(suspension));
   EXPECT_TRUE(context->mutex.isHeld());
   EXPECT_FAILS(mine.runWithoutLock(program), FUSER_OUT_OF_MEMORY,
                "the caller's");
   fuser_context_unlock(context);
   // Without the lock there is nothing to let go of.
-  suspension = fuser_context_suspend(context);
+  EXPECT_OK(fuser_context_suspend(context, &suspension));
   EXPECT_EQ(suspension, nullptr);
-  fuser_context_resume(suspension);
+  EXPECT_OK(fuser_context_resume(suspension));
   EXPECT_FALSE(context->mutex.isHeld());
+}
+
+static std::string print(std::thread::id thread) {
+  std::ostringstream os;
+  os << thread;
+  return os.str();
+}
+
+TEST_F(MissTest, SuspendedByAnotherThread) {
+  fuser_context_lock(context);
+  std::string own = print(std::this_thread::get_id());
+  auto suspendElsewhere = [&] {
+    FuserSuspension *suspension = nullptr;
+    EXPECT_FAILS(fuser_context_suspend(context, &suspension),
+                 FUSER_INVALID_ARGUMENT,
+                 "held by this thread, " + print(std::this_thread::get_id()) +
+                     ", or by none, got one that thread " + own + " holds");
+    EXPECT_EQ(suspension, nullptr);
+  };
+  std::thread(suspendElsewhere).join();
+  // The lock is where it was.
+  EXPECT_TRUE(context->mutex.isHeld());
+  FuserSuspension *suspension = nullptr;
+  ASSERT_OK(fuser_context_suspend(context, &suspension));
+  auto resumeElsewhere = [&] {
+    EXPECT_FAILS(fuser_context_resume(suspension), FUSER_INVALID_ARGUMENT,
+                 "that let go of the context's lock, " + own + ", got thread " +
+                     print(std::this_thread::get_id()));
+    EXPECT_FALSE(context->mutex.isHeld());
+  };
+  std::thread(resumeElsewhere).join();
+  fuser_context_lock(context);
+  EXPECT_FAILS(fuser_context_resume(suspension), FUSER_INVALID_ARGUMENT,
+               "got thread " + own + ", which has taken it again");
+  fuser_context_unlock(context);
+  // What failed has left it as it was.
+  EXPECT_OK(fuser_context_resume(suspension));
+  EXPECT_TRUE(context->mutex.isHeld());
+  fuser_context_unlock(context);
+}
+
+TEST_F(MissTest, SuspendedWithoutRoom) {
+  FuserSuspension *suspension = nullptr;
+  EXPECT_FAILS(fuser_context_suspend(nullptr, &suspension),
+               FUSER_INVALID_ARGUMENT, "expected a context");
+  EXPECT_FAILS(fuser_context_suspend(context, nullptr), FUSER_INVALID_ARGUMENT,
+               "room for a suspension");
 }
 
 TEST_F(MissTest, AnotherTraceBegins) {

@@ -27,21 +27,20 @@ static FuserStatus *fail(const Twine &message) {
   return fuser_status_create(FUSER_INTERNAL, message.str().c_str());
 }
 
-namespace {
-/// Without the lock of the context, if its caller holds that, so that other
-/// threads call their programs. What needs it takes it.
-class SuspendedScope {
-public:
-  explicit SuspendedScope(FuserContext *context)
-      : suspension(fuser_context_suspend(context)) {}
-  ~SuspendedScope() { fuser_context_resume(suspension); }
-  SuspendedScope(const SuspendedScope &) = delete;
-  SuspendedScope &operator=(const SuspendedScope &) = delete;
-
-private:
+/// Calls `use` without the lock of the context, if this thread holds that, so
+/// that other threads call their programs. What needs it takes it.
+static FuserStatus *runSuspended(FuserContext *context,
+                                 llvm::function_ref<FuserStatus *()> use) {
   FuserSuspension *suspension;
-};
-} // namespace
+  if (FuserStatus *status = fuser_context_suspend(context, &suspension))
+    return status;
+  FuserStatus *status = use();
+  FuserStatus *resumed = fuser_context_resume(suspension);
+  if (!resumed)
+    return status;
+  fuser_status_destroy(status);
+  return resumed;
+}
 
 //===----------------------------------------------------------------------===//
 // Traces
@@ -222,13 +221,12 @@ static FuserStatus *timeProgram(FuserContext *context,
                                 const std::string &text, uint64_t elements,
                                 double &microseconds) {
   std::unique_ptr<Executable> executable;
-  {
-    SuspendedScope unlocked(context);
-    if (FuserStatus *status = Executable::create(
-            context, {text, "<copy>"}, options,
-            /*cache=*/nullptr, executable, /*takesLock=*/true))
-      return status;
-  }
+  if (FuserStatus *status = runSuspended(context, [&] {
+        return Executable::create(context, {text, "<copy>"}, options,
+                                  /*cache=*/nullptr, executable,
+                                  /*takesLock=*/true);
+      }))
+    return status;
   DLManagedTensorVersioned *zeros = nullptr;
   FuserStatus *status = createZeros(context, elements, zeros);
   std::vector<WorkReport> work;
@@ -373,8 +371,9 @@ static FuserStatus *compileNoting(FuserContext *context, Executable &executable,
   options.afterPass = [&notes](StringRef pass, Operation *op) {
     notes.note(pass, op);
   };
-  SuspendedScope unlocked(context);
-  return executable.compileAs(context, std::move(options), noted);
+  return runSuspended(context, [&] {
+    return executable.compileAs(context, std::move(options), noted);
+  });
 }
 
 static json::Object describeCompilation(FuserContext *context,
@@ -436,11 +435,9 @@ FuserStatus *fuser::reportCall(FuserContext *context, Executable &executable,
                ? nullptr
                : fail(error);
   };
-  {
-    SuspendedScope unlocked(context);
-    if (FuserStatus *status = executable.useModule(explain))
-      return status;
-  }
+  if (FuserStatus *status =
+          runSuspended(context, [&] { return executable.useModule(explain); }))
+    return status;
   json::Object report = describeCompilation(context, *noted);
   report["text"] = write(report, work, explanation);
   report["kernels"] = toJson(work);

@@ -83,11 +83,14 @@ FUSER_RT_EXPORT void fuser_context_unlock(FuserContext *context);
 /* Around what takes long and uses neither the context nor its programs: lets go
  * of the lock, so that calls of other threads go on, and takes it again. The
  * stream and the allocators are then as they were. The caller holds the lock,
- * or no other thread uses the context; null then, which fuser_context_resume
- * takes. */
+ * or no thread does: there is nothing to let go of then, and `suspension` is
+ * null, which fuser_context_resume takes. A lock of another thread is an error,
+ * and so is to resume in another thread, or in one that has taken the lock
+ * meanwhile: the suspension goes on. */
 typedef struct FuserSuspension FuserSuspension;
-FUSER_RT_EXPORT FuserSuspension *fuser_context_suspend(FuserContext *context);
-FUSER_RT_EXPORT void fuser_context_resume(FuserSuspension *suspension);
+FUSER_RT_EXPORT FuserStatus *
+fuser_context_suspend(FuserContext *context, FuserSuspension **suspension);
+FUSER_RT_EXPORT FuserStatus *fuser_context_resume(FuserSuspension *suspension);
 FUSER_RT_EXPORT DLDevice fuser_context_device(const FuserContext *context);
 /* "sm_90" and so on; "cpu"; "sim". */
 FUSER_RT_EXPORT const char *fuser_context_arch(const FuserContext *context);

@@ -6,17 +6,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Run/Compilation.h"
+#include <sstream>
 
 using namespace fuser_rt;
 
 struct FuserSuspension {
   explicit FuserSuspension(FuserContext &context)
-      : context(context), kept(context) {
+      : context(context), thread(std::this_thread::get_id()), kept(context) {
     context.mutex.unlock();
   }
   ~FuserSuspension() { context.mutex.lock(); }
 
   FuserContext &context;
+  std::thread::id thread;
   SavedSettings kept;
 };
 
@@ -74,8 +76,47 @@ void Compilation::relock() {
   numBefore = program.variants.size();
 }
 
-FuserSuspension *fuser_context_suspend(FuserContext *context) {
-  return context->mutex.isHeld() ? new FuserSuspension(*context) : nullptr;
+static std::string print(std::thread::id thread) {
+  std::ostringstream os;
+  os << thread;
+  return os.str();
 }
 
-void fuser_context_resume(FuserSuspension *suspension) { delete suspension; }
+FuserStatus *fuser_context_suspend(FuserContext *context,
+                                   FuserSuspension **suspension) {
+  if (!context || !suspension)
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "fuser_context_suspend: expected a context and room for "
+                     "a suspension, got null");
+  *suspension = nullptr;
+  std::thread::id own = std::this_thread::get_id(),
+                  owner = context->mutex.getOwner();
+  if (owner == own)
+    *suspension = new FuserSuspension(*context);
+  else if (owner != std::thread::id())
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "fuser_context_suspend: expected the context's lock to be "
+                     "held by this thread, %s, or by none, got one that thread "
+                     "%s holds",
+                     print(own).c_str(), print(owner).c_str());
+  return nullptr;
+}
+
+FuserStatus *fuser_context_resume(FuserSuspension *suspension) {
+  if (!suspension)
+    return nullptr;
+  std::thread::id own = std::this_thread::get_id();
+  if (suspension->thread != own)
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "fuser_context_resume: expected the thread that let go of "
+                     "the context's lock, %s, got thread %s",
+                     print(suspension->thread).c_str(), print(own).c_str());
+  if (suspension->context.mutex.isHeld())
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "fuser_context_resume: expected a thread that does not "
+                     "hold the context's lock, got thread %s, which has taken "
+                     "it again",
+                     print(own).c_str());
+  delete suspension;
+  return nullptr;
+}
