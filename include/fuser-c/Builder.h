@@ -155,6 +155,11 @@ FUSER_RT_EXPORT const char *fuser_builder_op_names(void);
  * many operands, 1 or 2, without attributes. */
 FUSER_RT_EXPORT const char *
 fuser_builder_elementwise_names(size_t num_operands);
+/* What a library ("array_api", "numpy", "torch", "nvfuser") calls ops that have
+ * another name here: its name and the one here, in turn, separated by spaces.
+ * Of ops element by element of so many operands; 0: of all the others. */
+FUSER_RT_EXPORT const char *fuser_builder_other_names(const char *library,
+                                                      size_t num_operands);
 
 /* Zero-initialised, an output is new memory in row-major order. */
 typedef struct FuserOutputSpec {

@@ -430,6 +430,19 @@ const char *fuser_builder_elementwise_names(size_t numOperands) {
   return numOperands < std::size(names) ? names[numOperands].c_str() : "";
 }
 
+const char *fuser_builder_other_names(const char *library, size_t numOperands) {
+  static const llvm::StringMap<std::string> names = [] {
+    llvm::StringMap<std::string> lists;
+    for (const frontend::OtherName &name : frontend::getOtherNames()) {
+      std::string &list = lists[(name.library + Twine(name.numOperands)).str()];
+      list += (list.empty() ? "" : " ") + (name.other + " " + name.own).str();
+    }
+    return lists;
+  }();
+  auto found = names.find((orEmpty(library) + Twine(numOperands)).str());
+  return found == names.end() ? "" : found->second.c_str();
+}
+
 FuserStatus *fuser_builder_output(FuserBuilder *builder, FuserValue value,
                                   const FuserOutputSpec *spec) {
   Call call(builder, /*mutates=*/true);

@@ -51,6 +51,81 @@ SmallVector<StringRef> frontend::getOpNames() {
 
 bool frontend::isOpName(StringRef name) { return getHandlers().contains(name); }
 
+static constexpr OtherName kOtherNames[] = {
+    {"array_api", 1, "negative", "neg"},
+    {"array_api", 1, "bitwise_invert", "not"},
+    {"array_api", 1, "copy", "set"},
+    {"array_api", 1, "sign", "signum"},
+    {"array_api", 2, "subtract", "sub"},
+    {"array_api", 2, "multiply", "mul"},
+    {"array_api", 2, "divide", "true_divide"},
+    {"array_api", 2, "floor_divide", "floor_div"},
+    {"array_api", 2, "maximum", "max"},
+    {"array_api", 2, "minimum", "min"},
+    {"array_api", 2, "equal", "eq"},
+    {"array_api", 2, "not_equal", "ne"},
+    {"array_api", 2, "less", "lt"},
+    {"array_api", 2, "less_equal", "le"},
+    {"array_api", 2, "greater", "gt"},
+    {"array_api", 2, "greater_equal", "ge"},
+    {"array_api", 2, "bitwise_and", "and"},
+    {"array_api", 2, "bitwise_or", "or"},
+    {"array_api", 2, "bitwise_xor", "xor"},
+    {"array_api", 2, "bitwise_left_shift", "shl"},
+    {"array_api", 2, "bitwise_right_shift", "shr"},
+    {"array_api", 0, "broadcast_to", "expand"},
+    {"array_api", 0, "clip", "clamp"},
+    {"array_api", 0, "cumulative_prod", "cumprod"},
+    {"array_api", 0, "cumulative_sum", "cumsum"},
+    {"numpy", 1, "absolute", "abs"},
+    {"numpy", 1, "arccos", "acos"},
+    {"numpy", 1, "arccosh", "acosh"},
+    {"numpy", 1, "arcsin", "asin"},
+    {"numpy", 1, "arcsinh", "asinh"},
+    {"numpy", 1, "arctan", "atan"},
+    {"numpy", 1, "arctanh", "atanh"},
+    {"numpy", 1, "bitwise_not", "not"},
+    {"numpy", 1, "conjugate", "conj"},
+    {"numpy", 1, "invert", "not"},
+    {"numpy", 1, "rint", "round"},
+    {"numpy", 2, "arctan2", "atan2"},
+    {"numpy", 2, "left_shift", "shl"},
+    {"numpy", 2, "mod", "remainder"},
+    {"numpy", 2, "power", "pow"},
+    {"numpy", 2, "right_shift", "shr"},
+    {"torch", 0, "bmm", "matmul"},
+    {"torch", 0, "logsigmoid", "log_sigmoid"},
+    {"torch", 0, "masked_fill", "where"},
+    {"torch", 0, "mm", "matmul"},
+    {"torch", 0, "movedim", "moveaxis"},
+    {"torch", 0, "norm", "vector_norm"},
+    {"torch", 0, "rand", "uniform"},
+    {"torch", 0, "randn", "normal"},
+    {"torch", 0, "scaled_dot_product_attention", "sdpa"},
+    {"torch", 0, "swapdims", "swapaxes"},
+    {"torch", 0, "swish", "silu"},
+    {"torch", 0, "unbind", "unstack"},
+    {"torch", 0, "view", "reshape"},
+    {"nvfuser", 1, "bitwise_not", "not"},
+    {"nvfuser", 2, "truediv", "true_divide"},
+    {"nvfuser", 2, "maximum", "max"},
+    {"nvfuser", 2, "minimum", "min"},
+    {"nvfuser", 2, "bitwise_and", "and"},
+    {"nvfuser", 2, "bitwise_or", "or"},
+    {"nvfuser", 2, "bitwise_xor", "xor"},
+    {"nvfuser", 2, "bitwise_left_shift", "shl"},
+    {"nvfuser", 2, "bitwise_right_shift", "shr"},
+    {"nvfuser", 2, "logical_right_shift", "shru"},
+};
+
+ArrayRef<OtherName> frontend::getOtherNames() { return kOtherNames; }
+
+StringRef frontend::findOwnName(StringRef other) {
+  const auto *found = llvm::find_if(
+      kOtherNames, [&](const OtherName &name) { return name.other == other; });
+  return found == std::end(kOtherNames) ? StringRef() : StringRef(found->own);
+}
+
 /// What the op calls an attribute that Python's interface, or a user's
 /// misspelling, has another name for; empty if it has none that is near.
 static StringRef findAttribute(StringRef other, ArrayRef<StringRef> names) {
@@ -134,7 +209,10 @@ frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
     InFlightDiagnostic diag = emitError(loc);
     diag << "expected the name of an op, got '" << request.name << "'";
     SmallVector<StringRef> names = getOpNames();
-    if (StringRef near = findNearName(request.name, names); !near.empty())
+    StringRef near = findOwnName(request.name);
+    if (near.empty())
+      near = findNearName(request.name, names);
+    if (!near.empty())
       return diag << "; did you mean '" << near << "'?";
     return diag << ": the names are " << llvm::join(names, ", ");
   }

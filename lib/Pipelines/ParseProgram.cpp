@@ -101,9 +101,9 @@ static LogicalResult expandComposites(ModuleOp module) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// How text has an op of `fusion` that others know by the name `own`; empty if
-/// nobody does.
-static StringRef findOtherName(StringRef own) {
+/// How text has an op of `fusion` that others know by the name `own`, if it is
+/// written in another way than theirs, too; empty if nobody does.
+static StringRef findOtherSyntax(StringRef own) {
   return llvm::StringSwitch<StringRef>(own)
       .Case("sum", "fusion.reduce <sum> %x dims [0] : TYPE")
       .Case("mean", "fusion.reduce <mean> %x dims [0] : TYPE")
@@ -114,8 +114,10 @@ static StringRef findOtherName(StringRef own) {
       .Case("amin", "fusion.reduce <min> %x dims [0] : TYPE")
       .Cases({"transpose", "permute_dims"}, "fusion.permute %x [1, 0] : TYPE")
       .Cases({"concat", "concatenate"}, "fusion.cat %x, %y dim 0 : TYPE, TYPE")
-      .Cases({"compare", "less"}, "fusion.cmp <lt> %x, %y : TYPE")
-      .Cases({"convert", "astype"}, "fusion.cast %x : TYPE to TYPE")
+      .Case("compare", "fusion.cmp <lt> %x, %y : TYPE")
+      .Cases({"convert", "astype", "to"}, "fusion.cast %x : TYPE to TYPE")
+      .Cases({"unsqueeze", "expand_dims"},
+             "fusion.broadcast %x dims [0] : TYPE")
       .Default("");
 }
 
@@ -123,8 +125,12 @@ static StringRef findOtherName(StringRef own) {
 /// `fusion` of that name.
 static void suggestFusion(Diagnostic &diag, StringRef own) {
   SmallVector<StringRef> names = frontend::getOpNames();
-  if (StringRef other = findOtherName(own); !other.empty())
-    diag.attachNote(diag.getLocation()) << "write '" << other << "'";
+  StringRef other = frontend::findOwnName(own);
+  if (StringRef syntax = findOtherSyntax(own); !syntax.empty())
+    diag.attachNote(diag.getLocation()) << "write '" << syntax << "'";
+  else if (!other.empty())
+    diag.attachNote(diag.getLocation())
+        << "did you mean 'fusion." << other << "'?";
   else if (llvm::is_contained(names, own) ||
            RegisteredOperationName::lookup(("fusion." + own).str(),
                                            diag.getLocation().getContext()))
@@ -158,9 +164,13 @@ static void suggestOp(Diagnostic &diag, StringRef text) {
     return;
   if (!isFusion && findNearName(own, names).empty())
     return suggestFusion(diag, own);
-  if (StringRef other = findOtherName(own); isFusion && !other.empty())
-    diag.attachNote(diag.getLocation()) << "write '" << other << "'";
-  else if (StringRef near = findNearName(own, names); !near.empty())
+  StringRef syntax = isFusion ? findOtherSyntax(own) : "";
+  StringRef near = isFusion ? frontend::findOwnName(own) : "";
+  if (near.empty())
+    near = findNearName(own, names);
+  if (!syntax.empty())
+    diag.attachNote(diag.getLocation()) << "write '" << syntax << "'";
+  else if (!near.empty())
     diag.attachNote(diag.getLocation())
         << "did you mean '" << dialect << '.' << near << "'?";
 }

@@ -77,22 +77,12 @@ def get_element_of(dtype):
 
 
 _UNARY = name_elementwise(
-    1, {"bitwise_not": "not"}, "erfcinv erfinv frac isneginf isposinf logical_not reciprocal relu signbit real imag"
+    1, "nvfuser", "erfcinv erfinv frac isneginf isposinf logical_not reciprocal relu signbit real imag"
 )
 # As in C++ `div` truncates integers. `fmod` has two names, the second of which a program prints.
 _BINARY = {"mod": "fmod"} | name_elementwise(
     2,
-    {
-        "truediv": "true_divide",
-        "maximum": "max",
-        "minimum": "min",
-        "bitwise_and": "and",
-        "bitwise_or": "or",
-        "bitwise_xor": "xor",
-        "bitwise_left_shift": "shl",
-        "bitwise_right_shift": "shr",
-        "logical_right_shift": "shru",
-    },
+    "nvfuser",
     "eq ge gt le lt ne logical_and logical_or",
     hidden={"floor_div", "fmax", "fmin"},  # nvFuser has none of these.
 )

@@ -337,12 +337,18 @@ def read_integers(value, what="an integer, or several"):
     return [read_integer(each, what) for each in (value if isinstance(value, (tuple, list)) else (value,))]
 
 
-def name_elementwise(num_operands, renamed, others, hidden=()):
-    """Ops element by element by what they are called: those that have another name, those of the dialect by their own, and others that follow from these.
+def get_other_names(library, *counts):
+    """What ops are called in the compiler, by their names in a library. counts: of the operands of ops element by element; 0 of all the others."""
+    names = " ".join(_fuser._other_names(library, count) for count in counts).split()
+    return dict(zip(names[::2], names[1::2], strict=True))
+
+
+def name_elementwise(num_operands, library, others, hidden=()):
+    """Ops element by element by what a library calls them: those of the dialect that have no other name there by their own, and others that follow from these.
 
     hidden: those of the dialect that are not called so.
     """
-    own = _fuser._elementwise_names(num_operands).split()
+    own, renamed = _fuser._elementwise_names(num_operands).split(), get_other_names(library, num_operands)
     left_out = {*renamed.values(), *hidden}
     return renamed | {name: name for name in (*own, *others.split()) if name not in left_out}
 

@@ -45,7 +45,7 @@ from ._program import (
 #: By which name of the array API the ops of one operand are called.
 _UNARY = name_elementwise(
     1,
-    {"negative": "neg", "bitwise_invert": "not", "copy": "set", "sign": "signum"},
+    "array_api",
     "erfcinv erfinv logical_not reciprocal relu signbit square real imag conj angle view_as_real view_as_complex",
     hidden={"sign"},  # Of NaN it is 0.
 )
@@ -58,25 +58,7 @@ _DESCRIPTIONS = {
 }
 _BINARY = name_elementwise(
     2,
-    {
-        "subtract": "sub",
-        "multiply": "mul",
-        "divide": "true_divide",
-        "floor_divide": "floor_div",
-        "maximum": "max",
-        "minimum": "min",
-        "equal": "eq",
-        "not_equal": "ne",
-        "less": "lt",
-        "less_equal": "le",
-        "greater": "gt",
-        "greater_equal": "ge",
-        "bitwise_and": "and",
-        "bitwise_or": "or",
-        "bitwise_xor": "xor",
-        "bitwise_left_shift": "shl",
-        "bitwise_right_shift": "shr",
-    },
+    "array_api",
     # The last two are of the real and the imaginary part; of the size and the angle.
     "logical_and logical_or logical_xor complex polar",
     hidden={"div", "shru"},  # The array API has neither quotients that are truncated nor shifts of bits without a sign.

@@ -116,6 +116,14 @@ static PyObject *getElementwiseNames(PyObject *, PyObject *count) {
   return makeText(fuser_builder_elementwise_names(numOperands));
 }
 
+static PyObject *getOtherNames(PyObject *, PyObject *args) {
+  const char *library;
+  Py_ssize_t numOperands;
+  if (!PyArg_ParseTuple(args, "sn:_other_names", &library, &numOperands))
+    return nullptr;
+  return makeText(fuser_builder_other_names(library, size_t(numOperands)));
+}
+
 static PyObject *getElementInfo(PyObject *, PyObject *name) {
   Ref utf8(PyUnicode_AsUTF8String(name));
   if (!utf8)
@@ -164,6 +172,11 @@ static PyMethodDef methods[] = {
     {"_elementwise_names", getElementwiseNames, METH_O,
      "Those of them that are ops of the dialect, element by element, of so "
      "many operands, 1 or 2, without attributes."},
+    {"_other_names", getOtherNames, METH_VARARGS,
+     "_other_names(library, num_operands)\n\nWhat a library (array_api, numpy, "
+     "torch, nvfuser) calls ops that have another name here: its name and the "
+     "one here, in turn, separated by spaces. Of ops element by element of so "
+     "many operands; 0: of all the others."},
     {"_element_info", getElementInfo, METH_O,
      "_element_info(name)\n\n(kind, bits) of an element type by its name in "
      "a program's text. Kinds: float, signed, unsigned, bool, complex."},

@@ -182,6 +182,10 @@ static void test_elements(void) {
 static void test_types(void) {
   CHECK(strstr(fuser_builder_elementwise_names(1), "exp "));
   CHECK(!strcmp(fuser_builder_elementwise_names(3), ""));
+  CHECK(strstr(fuser_builder_other_names("numpy", 2), "left_shift shl "));
+  CHECK(!strcmp(fuser_builder_other_names("nvfuser", 1), "bitwise_not not"));
+  CHECK(!strcmp(fuser_builder_other_names("nvfuser", 0), ""));
+  CHECK(!strcmp(fuser_builder_other_names(NULL, 1), ""));
   FuserBuilder *builder = create();
   FuserValue x = input(builder, "bf16", FUSER_DYNAMIC, 4);
   FuserValue y = input(builder, "i32", 3, 1), z, scalar, product;
@@ -248,6 +252,7 @@ static void test_misuse(void) {
         "expected room for the type, got null");
   fails(op(builder, NULL, x, kNone, &z), "got null");
   fails(op(builder, "exq", x, kNone, &z), "got 'exq'");
+  fails(op(builder, "left_shift", x, x, &z), "; did you mean 'shl'?");
   fails(op(builder, "add", x, kNone, &z), "expected 2 operands, got 1");
   fails(fuser_builder_op(builder, NULL, &z, 1, NULL), "got null");
   FuserOpSpec exp = {"exp", &x, 1, NULL, 0};

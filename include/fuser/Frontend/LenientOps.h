@@ -75,6 +75,17 @@ bool isOpName(llvm::StringRef name);
 /// operands, 1 or 2, without attributes: their records are all that says so.
 llvm::SmallVector<llvm::StringRef> getElementwiseNames(unsigned numOperands);
 
+/// What a library calls an op that has another name here.
+struct OtherName {
+  llvm::StringLiteral library; ///< "array_api", "numpy", "torch" or "nvfuser".
+  unsigned numOperands;        ///< Of an op element by element, else 0.
+  llvm::StringLiteral other, own;
+};
+/// All of them; frontends with names of their own have these from here.
+llvm::ArrayRef<OtherName> getOtherNames();
+/// The name here of what any library calls so; empty if none has another one.
+llvm::StringRef findOwnName(llvm::StringRef other);
+
 /// Lets text have ops of these names with results whose types follow
 /// (fusion::CompositeInterface).
 void registerComposites(mlir::DialectRegistry &registry);

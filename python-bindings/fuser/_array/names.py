@@ -5,37 +5,30 @@
 import functools
 import inspect
 
-from .._program import ELEMENTS, explain_family, find_near, find_nearest
+from .._program import ELEMENTS, explain_family, find_near, find_nearest, get_other_names
+
+#: What the compiler's ops element by element are called here.
+_NAMES = {own: name for name, own in get_other_names("array_api", 1, 2).items()}
+
+
+def _name(others):
+    return {other: _NAMES.get(own, own) for other, own in others.items()}
+
 
 #: NumPy's names of what has another one here.
 OF_NUMPY = {
-    "absolute": "abs",
+    **_name(get_other_names("numpy", 1, 2)),
     "amax": "max",
     "amin": "min",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "bitwise_not": "bitwise_invert",
     "concatenate": "concat",
-    "conjugate": "conj",
     "degrees": "rad2deg",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "mod": "remainder",
-    "power": "pow",
     "radians": "deg2rad",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
     "transpose": "permute_dims",
     "true_divide": "divide",
 }
 #: The same of PyTorch and of JAX, for errors alone.
 _OF_OTHERS = {
-    "bmm": "matmul",
+    **_name(get_other_names("torch", 0)),
     "cat": "concat",
     "clamp": "clip",
     "dim": "ndim",
@@ -47,27 +40,15 @@ _OF_OTHERS = {
     "gt": "greater",
     "index_select": "take",
     "le": "less_equal",
-    "logsigmoid": "log_sigmoid",
     "lt": "less",
-    "masked_fill": "where",
-    "mm": "matmul",
-    "movedim": "moveaxis",
     "mul": "multiply",
     "ne": "not_equal",
     "neg": "negative",
-    "norm": "vector_norm",
     "permute": "permute_dims",
-    "rand": "uniform",
-    "randn": "normal",
     "repeat_interleave": "repeat",
-    "scaled_dot_product_attention": "sdpa",
     "sub": "subtract",
-    "swapdims": "swapaxes",
-    "swish": "silu",
     "to": "astype",
-    "unbind": "unstack",
     "unsqueeze": "expand_dims",
-    "view": "reshape",
 }
 #: What to write in place of functions that are not here; {0} is what the others are called by.
 INSTEAD = {

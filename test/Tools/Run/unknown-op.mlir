@@ -55,6 +55,42 @@ func.func @f(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
   return %0 : tensor<8x4xf32>
 }
 
+// RUN: sed 's/OP/bitwise_and/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=and
+// RUN: sed 's/OP/bitwise_or/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=or
+// RUN: sed 's/OP/bitwise_left_shift/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=shl
+// RUN: sed 's/OP/right_shift/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=shr
+// RUN: sed 's/OP/logical_right_shift/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=shru
+// RUN: sed 's/OP/arctan2/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=atan2
+// RUN: sed 's/OP/truediv/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=true_divide
+// RUN: sed 's/OP/mm/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=matmul
+// RUN: sed 's/fusion.OP/bitwise_xor/' %t/names.mlir | not fuser-run - 2>&1 | FileCheck %s --check-prefix=NAMES -DOWN=xor
+// NAMES: note: did you mean 'fusion.[[OWN]]'?
+
+//--- names.mlir
+func.func @f(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = fusion.OP %x, %y : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// RUN: not fuser-run %t/unsqueeze.mlir 2>&1 | FileCheck %s --check-prefix=UNSQUEEZE
+// UNSQUEEZE: note: write 'fusion.broadcast %x dims [0] : TYPE'
+
+//--- unsqueeze.mlir
+func.func @f(%x: tensor<4xf32>) -> tensor<1x4xf32> {
+  %0 = fusion.unsqueeze %x {dim = 0} : tensor<4xf32>
+  return %0 : tensor<1x4xf32>
+}
+
+// What an error says to write is a program.
+
+// RUN: fuser-run %t/instead.mlir --reference --input=4x8xf32=iota > /dev/null
+
+//--- instead.mlir
+func.func @f(%x: tensor<4x8xf32>) -> tensor<1x4x8xf32> {
+  %0 = fusion.broadcast %x dims [0] : tensor<4x8xf32>
+  return %0 : tensor<1x4x8xf32>
+}
+
 // An operand of another element type; of another shape a cast is no help.
 
 // RUN: not fuser-run %t/cast.mlir 2>&1 | FileCheck %s --check-prefix=CAST
