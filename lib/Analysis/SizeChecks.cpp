@@ -61,8 +61,9 @@ public:
   Value either(Value a, Value b) {
     return arith::OrIOp::create(ctx.builder, ctx.loc, a, b);
   }
-  void expect(Value condition, const Twine &message, ValueRange values) {
-    check(condition, message.str(), values);
+  void expect(Value condition, const Twine &message, ValueRange values,
+              std::optional<int64_t> dim = {}) {
+    check(condition, message.str(), values, dim);
   }
   SmallVector<Value> dims(Value tensor) {
     SmallVector<Value> sizes;
@@ -111,7 +112,7 @@ struct ReshapeChecks
     std::string before = listSizes(given, values);
     std::string after = listSizes(shape, values);
     checker.expect(checker.compare(arith::CmpIPredicate::eq, had, got),
-                   ": expected a shape of as many elements as "
+                   "expected a shape of as many elements as "
                    "the input has, {0}, got {1}: from " +
                        before + " to " + after,
                    values);
@@ -136,7 +137,7 @@ struct ReshapeChecks
       sizes += (Twine(dim ? " x {" : "{") + Twine(dim) + "}").str();
     checker.expect(checker.compare(arith::CmpIPredicate::ne, count,
                                    checker.constant(kTooMany)),
-                   ": expected " + what +
+                   "expected " + what +
                        " whose number of elements is less than 2^63 - 1, got " +
                        sizes,
                    shape);
@@ -172,10 +173,9 @@ struct SliceChecks
                                   checker.compare(Predicate::sge, size, zero)),
                      checker.compare(Predicate::sge, step, one));
     checker.expect(positive,
-                   ", dimension " + Twine(dim) +
-                       ": expected an offset and a size of at least 0 and a "
-                       "step of at least 1, got {0}, {1} and {2}",
-                   {offset, size, step});
+                   "expected an offset and a size of at least 0 and a "
+                   "step of at least 1, got {0}, {1} and {2}",
+                   {offset, size, step}, dim);
     // Not by the last element's number, which may not fit into 64 bits.
     Value room = checker.sub(checker.sub(extent, one), offset);
     Value steps = checker.divide(room, checker.max(step, one));
@@ -185,10 +185,9 @@ struct SliceChecks
     Value inside =
         checker.either(checker.compare(Predicate::eq, size, zero), fits);
     checker.expect(inside,
-                   ", dimension " + Twine(dim) +
-                       ": expected a slice of the {0} elements of the input, "
-                       "got offset {1}, size {2} and step {3}",
-                   {extent, offset, size, step});
+                   "expected a slice of the {0} elements of the input, "
+                   "got offset {1}, size {2} and step {3}",
+                   {extent, offset, size, step}, dim);
   }
 };
 
@@ -211,7 +210,7 @@ struct CatChecks
           continue;
         Value a = checker.value(expected), b = checker.value(got);
         checker.expect(checker.compare(arith::CmpIPredicate::eq, a, b),
-                       ": expected input " + Twine(number) +
+                       "expected input " + Twine(number) +
                            " to have size {0} in dimension " + Twine(dim) +
                            " as input 0 has, got {1}",
                        {a, b});
@@ -232,7 +231,7 @@ struct CatChecks
       fits = fits ? checker.both(fits, isSum) : isSum;
     }
     checker.expect(fits,
-                   ": expected the sizes of the inputs in dimension " +
+                   "expected the sizes of the inputs in dimension " +
                        Twine(dim) + " to add up to less than 2^63, got more",
                    {});
   }
@@ -259,20 +258,18 @@ struct PadChecks
     Checker checker(ctx, check);
     Value low = checker.scalar(added[0]), high = checker.scalar(added[1]);
     Value size = checker.dim(pad.getInput(), dim), zero = checker.constant(0);
-    std::string where = (", dimension " + Twine(dim)).str();
     if (!isKnown)
-      checker.expect(
-          checker.both(checker.compare(Predicate::sge, low, zero),
-                       checker.compare(Predicate::sge, high, zero)),
-          where + ": expected to add no less than 0 elements, got {0} and {1}",
-          {low, high});
+      checker.expect(checker.both(checker.compare(Predicate::sge, low, zero),
+                                  checker.compare(Predicate::sge, high, zero)),
+                     "expected to add no less than 0 elements, got {0} and {1}",
+                     {low, high}, dim);
     // The sum of two sizes of 64 bits is less than 0 if it is none.
     Value before = checker.add(low, size), whole = checker.add(before, high);
     checker.expect(checker.both(checker.compare(Predicate::sge, before, zero),
                                 checker.compare(Predicate::sge, whole, zero)),
-                   where + ": expected less than 2^63 elements, got the sum of "
-                           "{0}, {1} and {2}",
-                   {low, size, high});
+                   "expected less than 2^63 elements, got the sum of "
+                   "{0}, {1} and {2}",
+                   {low, size, high}, dim);
     if (pad.getMode() == PadMode::Constant)
       return;
     Value most = checker.max(low, high);
@@ -284,9 +281,9 @@ struct PadChecks
                          : checker.compare(Predicate::sge, size, needed);
     checker.expect(
         checker.either(checker.compare(Predicate::sle, most, zero), isEnough),
-        where + ": expected enough elements to add {0} and {1} in the mode " +
+        "expected enough elements to add {0} and {1} in the mode " +
             stringifyPadMode(pad.getMode()).str() + ", got {2}",
-        {low, high, size});
+        {low, high, size}, dim);
   }
 };
 
@@ -302,7 +299,7 @@ struct TopKChecks
     Value size = checker.dim(top.getInput(), dim);
     Value k = checker.constant(static_cast<int64_t>(top.getK()));
     checker.expect(checker.compare(arith::CmpIPredicate::sge, size, k),
-                   ": expected at least {0} elements in "
+                   "expected at least {0} elements in "
                    "dimension " +
                        Twine(dim) + ", got {1}",
                    {k, size});

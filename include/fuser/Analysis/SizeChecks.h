@@ -13,11 +13,12 @@
 
 namespace fuser {
 
-/// A condition (i1), and what to say if it is false, in which {0}, {1}, ...
-/// stand for the values (index).
-/// `message`: what follows the name of the op, such as ": expected ...".
+/// A condition (i1), and what to say if it is false, "expected ...", in which
+/// {0}, {1}, ... stand for the values (index). The name of the op comes before
+/// that, and `dim`, the dimension that it is said of, if it is one.
 using SizeCheckFn = llvm::function_ref<void(
-    mlir::Value condition, llvm::StringRef message, mlir::ValueRange values)>;
+    mlir::Value condition, llvm::StringRef message, mlir::ValueRange values,
+    std::optional<int64_t> dim)>;
 
 /// Implements SizeCheckOpInterface for the ops of the fusion dialect.
 void registerSizeChecks(mlir::DialectRegistry &registry);

@@ -198,8 +198,11 @@ LogicalResult SizeCheckBuilder::build() {
     checkReuse(returned);
 
   func.walk([&](SizeCheckOpInterface op) {
-    auto addOfOp = [&](Value condition, StringRef message, ValueRange values) {
-      add(op.getLoc(), condition, nameOp(op) + message.str(), values);
+    auto addOfOp = [&](Value condition, StringRef message, ValueRange values,
+                       std::optional<int64_t> dim) {
+      std::string of = dim ? ", dimension " + std::to_string(*dim) : "";
+      add(op.getLoc(), condition, nameOp(op) + of + ": " + message.str(),
+          values);
     };
     sizes.withContext(builder, op.getLoc(), [&](EmitContext &ctx) {
       op.emitSizeChecks(ctx, addOfOp);

@@ -59,7 +59,7 @@ void FlattenOp::emitSizeChecks(EmitContext &ctx, SizeCheckFn check) {
   Value size = emitDim(ctx, getResult(), 0);
   Value isEqual =
       arith::CmpIOp::create(b, ctx.loc, arith::CmpIPredicate::eq, count, size);
-  check(isEqual, ": expected size {0}, got {1}", {count, size});
+  check(isEqual, "expected size {0}, got {1}", {count, size}, std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
