@@ -39,6 +39,9 @@ namespace fuser {
 /// On a memref argument: nothing that the kernel writes overlaps it, but for
 /// itself. A unit attribute.
 constexpr llvm::StringLiteral kNoAliasAttrName = "fuser.noalias";
+/// On a memref argument: reads of it stay where they are among what threads
+/// meet at. A unit attribute.
+constexpr llvm::StringLiteral kOrderedReadsAttrName = "fuser.ordered_reads";
 /// On a memref argument: its base address is a multiple of so many bytes (an
 /// i64).
 constexpr llvm::StringLiteral kAlignmentAttrName = "fuser.alignment";

@@ -344,16 +344,14 @@ void ReadAhead::emitWait(int64_t later) {
 // Reads
 //===----------------------------------------------------------------------===//
 
-/// Reads of memory that nothing writes have no order for the assembler (they
-/// are by ld.global.nc), and it moves them behind the barriers that threads of
-/// a step meet at, to where their elements are needed. So it is not told.
 void ReadAhead::keepOrder(ArrayRef<Piece> pieces) {
   forReads(pieces, /*areMoving=*/true, [&](const Known &read, const Piece &) {
     auto buffer = dyn_cast<BlockArgument>(
         kernel.getOperandAccess(read.operand).getMemRef());
     if (read.way == Way::Registers && buffer)
       cast<FunctionOpInterface>(buffer.getOwner()->getParentOp())
-          .removeArgAttr(buffer.getArgNumber(), kNoAliasAttrName);
+          .setArgAttr(buffer.getArgNumber(), kOrderedReadsAttrName,
+                      b.getUnitAttr());
   });
 }
 

@@ -87,6 +87,8 @@ static bool isOnlyRead(Value buffer) {
 //   it must not have been loaded before.
 // - Behind an op that acquires is what other threads have written to the same
 //   buffer, and copies read and write at any time before they are waited for.
+// - Reads by ld.global.nc have no order for the assembler, which moves them
+//   behind the barriers that follow, to where their elements are needed.
 void dropNoAlias(gpu::GPUFuncOp kernel) {
   bool waitsForGrid = false, communicates = false;
   kernel.walk([&](Operation *op) {
@@ -98,7 +100,8 @@ void dropNoAlias(gpu::GPUFuncOp kernel) {
   });
   auto function = cast<FunctionOpInterface>(kernel.getOperation());
   for (unsigned i = 0; i != function.getNumArguments(); ++i)
-    if (waitsForGrid || (communicates && !isOnlyRead(function.getArgument(i))))
+    if (waitsForGrid || function.getArgAttr(i, kOrderedReadsAttrName) ||
+        (communicates && !isOnlyRead(function.getArgument(i))))
       function.removeArgAttr(i, kNoAliasAttrName);
 }
 

@@ -38,8 +38,9 @@ void createCopyAsync(OpBuilder &b, Location loc, Value target, Value source,
 /// was lowered comes when PTX is written.
 LogicalResult verifyKernelOps(gpu::GPUModuleOp module, StringRef arch);
 
-/// Takes `fuser.noalias` from the buffers of `kernel` whose contents change
-/// without LLVM seeing who changes them.
+/// Takes `fuser.noalias` from the buffers of `kernel` of which LLVM must not
+/// have it: their contents change without LLVM seeing who changes them, or
+/// their reads are ordered.
 void dropNoAlias(gpu::GPUFuncOp kernel);
 
 /// Conversions of 8-bit floats become instructions of `arch`, or arithmetic.

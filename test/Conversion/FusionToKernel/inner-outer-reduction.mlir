@@ -20,9 +20,9 @@
 // SPILLS-NOT: {{[1-9][0-9]*}} bytes spill
 
 // A block has four chains, and each 64 threads of them a row. What is the same for all rows is read once; a row is read while the one before it is computed with.
-// Reads of rows stay before the barriers that follow them: their operands are not said to be only read, as others are.
+// Reads of rows stay before the barriers that follow them, which their operands say beside what is known of them.
 // CHECK-LABEL: gpu.func @norm_0_partial(
-// CHECK-SAME: %arg0: memref<?x200xbf16> {fuser.alignment = 16 : i64}, %arg1: memref<?x200xbf16> {fuser.alignment = 16 : i64}, %arg2: memref<200xbf16> {fuser.alignment = 16 : i64, fuser.noalias}
+// CHECK-SAME: %arg0: memref<?x200xbf16> {fuser.alignment = 16 : i64, fuser.noalias, fuser.ordered_reads}, %arg1: memref<?x200xbf16> {fuser.alignment = 16 : i64, fuser.noalias, fuser.ordered_reads}, %arg2: memref<200xbf16> {fuser.alignment = 16 : i64, fuser.noalias}
 // CHECK: vector.load %arg2[{{.*}} : memref<200xbf16>, vector<4xbf16>
 // CHECK: scf.if
 // CHECK: vector.load %{{.*}} : memref<?x200xbf16>, vector<4xbf16>

@@ -232,6 +232,9 @@ gpu.module @kernels {
 // CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: i1)
 // CHECK-LABEL: llvm.func @votes(
 // CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{[^:]+}}: i1)
+// So it is where reads are to stay in their order.
+// CHECK-LABEL: llvm.func @reads_in_order(
+// CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias})
 gpu.module @kernels {
   gpu.func @waits_for_grid(%x: memref<4xi32> {fuser.noalias}, %y: memref<4xi32> {fuser.noalias}) kernel {
     kernel.grid_dependency_wait
@@ -273,6 +276,12 @@ gpu.module @kernels {
     %c0 = arith.constant 0 : index
     %0 = kernel.ballot %p
     memref.store %0, %x[%c0] : memref<4xi32>
+    gpu.return
+  }
+  gpu.func @reads_in_order(%x: memref<4xi32> {fuser.noalias, fuser.ordered_reads}, %y: memref<4xi32> {fuser.noalias}) kernel {
+    %c0 = arith.constant 0 : index
+    %0 = memref.load %x[%c0] : memref<4xi32>
+    memref.store %0, %y[%c0] : memref<4xi32>
     gpu.return
   }
 }

@@ -173,6 +173,11 @@ gpu.module @own_memory {
 // Without it, LLVM may think more.
 // CHECK-LABEL: .visible .entry independent(
 // CHECK: ld.global.nc.b32
+// Where reads are to stay in front of barriers, their load is none that the assembler moves.
+// CHECK-LABEL: .visible .entry reads_in_order(
+// CHECK: ld.global.b32
+// CHECK: ld.global.nc.b32
+// CHECK: bar.sync
 gpu.module @dependent {
   gpu.func @dependent(%x: memref<64xf32> {fuser.noalias}, %y: memref<64xf32> {fuser.noalias}) kernel {
     %t = gpu.thread_id x
@@ -186,6 +191,15 @@ gpu.module @dependent {
     %t = gpu.thread_id x
     %v = memref.load %x[%t] : memref<64xf32>
     memref.store %v, %y[%t] : memref<64xf32>
+    gpu.return
+  }
+  gpu.func @reads_in_order(%x: memref<64xf32> {fuser.noalias, fuser.ordered_reads}, %z: memref<64xf32> {fuser.noalias}, %y: memref<64xf32> {fuser.noalias}) kernel {
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<64xf32>
+    %w = memref.load %z[%t] : memref<64xf32>
+    gpu.barrier
+    %sum = arith.addf %v, %w : f32
+    memref.store %sum, %y[%t] : memref<64xf32>
     gpu.return
   }
 }
