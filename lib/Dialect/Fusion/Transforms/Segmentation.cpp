@@ -96,6 +96,7 @@ private:
   void removeBoundaries();
   MergeEdges getEdges(const Boundary &producer, const Boundary &consumer) const;
   Decision decide(Node producer, Node consumer, GroupSummary &merged) const;
+  bool isKnownApart(Node producer, Node consumer) const;
   bool tryMerge(Node producer, Node consumer);
   bool mergeWithProducers(Node node);
   bool mergeWithSiblings(Node node, SmallVectorImpl<Node> &siblings);
@@ -110,7 +111,8 @@ private:
   struct Why {
     std::string reason, remedy;
   };
-  Why getReason(Node producer, Node consumer);
+  Why findReason(Node producer, Node consumer);
+  const Why &getReason(Node producer, Node consumer);
   std::string getRemedy(Node producer, Node consumer,
                         const GroupSummary &merged,
                         const Decision &decision) const;
@@ -130,6 +132,13 @@ private:
   llvm::MapVector<Value, SmallVector<Node, 2>> readers;
   std::vector<GroupSummary> summaries;
   std::vector<Boundary> boundaries;
+  /// How often a group has become larger.
+  DenseMap<Node, unsigned> growths;
+  /// Two groups that do not merge while they are what they are: how often both
+  /// had become larger by then.
+  DenseMap<std::pair<Node, Node>, unsigned> apart;
+  /// Why two groups stayed apart, where that has been found out.
+  DenseMap<std::pair<Node, Node>, Why> reasons;
 };
 
 } // namespace
@@ -330,12 +339,29 @@ static void joinBoundaries(Boundary &from, Boundary &to) {
   joinSets(from.copies, to.copies);
 }
 
+/// Groups may have thousands of tensors in common, for each of which they are
+/// tried.
+bool Partitioner::isKnownApart(Node producer, Node consumer) const {
+  auto found = apart.find({producer, consumer});
+  return found != apart.end() &&
+         found->second == growths.lookup(producer) + growths.lookup(consumer);
+}
+
 bool Partitioner::tryMerge(Node producer, Node consumer) {
-  GroupSummary merged;
-  if (!decide(producer, consumer, merged) ||
-      !graph.contract(producer, consumer))
+  if (isKnownApart(producer, consumer))
     return false;
+  GroupSummary merged;
+  bool isWanted(decide(producer, consumer, merged));
+  if (!isWanted || !graph.contract(producer, consumer)) {
+    // A path stays, whatever merges on its way. What took too long may not.
+    if (!isWanted ||
+        graph.getObstacle(producer, consumer) == ClusterGraph::Obstacle::Path)
+      apart[{producer, consumer}] =
+          growths.lookup(producer) + growths.lookup(consumer);
+    return false;
+  }
   Node kept = graph.find(producer);
+  ++growths[kept];
   joinBoundaries(boundaries[producer], boundaries[consumer]);
   if (kept != producer)
     std::swap(boundaries[producer], boundaries[consumer]);
@@ -537,7 +563,7 @@ std::string Partitioner::getRemedy(Node producer, Node consumer,
 }
 
 /// Why these two are not one segment.
-Partitioner::Why Partitioner::getReason(Node producer, Node consumer) {
+Partitioner::Why Partitioner::findReason(Node producer, Node consumer) {
   GroupSummary merged;
   if (Decision decision = decide(producer, consumer, merged); !decision)
     return {decision.getReason().str(),
@@ -557,6 +583,13 @@ Partitioner::Why Partitioner::getReason(Node producer, Node consumer) {
           ""};
 }
 
+const Partitioner::Why &Partitioner::getReason(Node producer, Node consumer) {
+  auto [it, isNew] = reasons.try_emplace({producer, consumer});
+  if (isNew)
+    it->second = findReason(producer, consumer);
+  return it->second;
+}
+
 /// A remark where `op` reads `source`, if that is in another segment. No op is
 /// printed: that takes time for the whole program.
 void Partitioner::explain(Operation *op, Value source) {
@@ -570,7 +603,7 @@ void Partitioner::explain(Operation *op, Value source) {
   diag << "reads a tensor from another segment: ";
   auto copy = prepared.copies.find(op);
   if (copy == prepared.copies.end() || !copy->second) {
-    Why why = getReason(producer, consumer);
+    const Why &why = getReason(producer, consumer);
     diag << why.reason;
     if (!why.remedy.empty())
       diag.attachNote() << "to change that: " << why.remedy;

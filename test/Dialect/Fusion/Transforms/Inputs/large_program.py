@@ -146,7 +146,18 @@ def columns(count):
     yield f"return %r : {wide}"
 
 
-KINDS = [chain, star, fan, layers, mesh, residual, sums, costly, outputs, inputs, calls, columns]
+def twins(count):
+    """Two ops of the same many operands."""
+    wide = T.replace("64", str(64 * count))
+    types = ", ".join([T] * count)
+    for i in range(count):
+        yield f"%x{i} = fusion.mul %v0, {i}.0 : {T}"
+    for name, order in ("c", range(count)), ("d", reversed(range(count))):
+        yield f"%{name} = fusion.cat {', '.join(f'%x{i}' for i in order)} dim 1 : {types} to {wide}"
+    yield f"return %c, %d : {wide}, {wide}"
+
+
+KINDS = [chain, star, fan, layers, mesh, residual, sums, costly, outputs, inputs, calls, columns, twins]
 
 
 def main():
