@@ -101,6 +101,13 @@ static SmallVector<LayoutRun> pickSquare(int64_t first,
   return runs[0];
 }
 
+static int64_t pickStages(StringRef kind, Random &random) {
+  if (kind == TileScheduleAttr::kRowReduction ||
+      kind == TileScheduleAttr::kSplitScan)
+    return random.between(0, 1);
+  return 0;
+}
+
 static Attribute remake(TileScheduleAttr schedule, StringRef kind,
                         ArrayRef<LayoutRun> runs, ArrayRef<int64_t> repeat,
                         ArrayRef<LayoutRun> staged, Random &random) {
@@ -111,8 +118,7 @@ static Attribute remake(TileScheduleAttr schedule, StringRef kind,
       DenseI64ArrayAttr::get(schedule.getContext(), repeat), other.getRuns(),
       schedule.getReads(), schedule.getResults(), schedule.getFold(),
       schedule.getProgrammatic(), random.between(0, 2),
-      kind == TileScheduleAttr::kRowReduction ? random.between(0, 1) : 0,
-      random.chance(50));
+      pickStages(kind, random), random.chance(50));
 }
 
 static Attribute changeStaged(TileScheduleAttr schedule, Random &random) {
@@ -176,15 +182,23 @@ static Attribute changeRows(TileScheduleAttr schedule, SegmentOp segment,
   return remake(schedule, kind, rowRuns, {1, unroll}, {}, random);
 }
 
-/// Blocks share the rows of a scan, which has leaves of its own.
-static Attribute splitScan(TileScheduleAttr schedule, Random &random) {
+/// Blocks share the rows of a scan, which has leaves of its own. Of integers
+/// they may have several sections each.
+static Attribute splitScan(TileScheduleAttr schedule, SegmentOp segment,
+                           Random &random) {
+  bool areIntegers = true;
+  segment.walk([&](fusion::ScanOpInterface scan) {
+    areIntegers &= isIntegerElement(
+        getElementTypeOrSelf(fusion::getTensorOperands(scan)[0]->get()));
+  });
   int64_t leaf = schedule.getTileLayout().getVector(1);
   int64_t warpBits = random.between(1, 5), lanes = 5;
   SmallVector<LayoutRun> runs;
   addRun(runs, 1, Place::Register, llvm::Log2_64(leaf));
   addThreads(runs, 1, lanes + warpBits, lanes);
+  int64_t sections = areIntegers ? random.between(1, 2) : 1;
   return remake(schedule, TileScheduleAttr::kSplitScan, runs,
-                {1, kScanSegments >> warpBits}, {}, random);
+                {1, (kScanSegments >> warpBits) * sections}, {}, random);
 }
 
 /// A place for each bit of a row, or of a part.
@@ -271,7 +285,7 @@ static Attribute change(TileScheduleAttr schedule, SegmentOp segment,
   bool isRowScan = schedule.getKind() == TileScheduleAttr::kRowScan ||
                    schedule.getKind() == TileScheduleAttr::kSplitScan;
   if (isRowScan && random.chance(40))
-    return splitScan(schedule, random);
+    return splitScan(schedule, segment, random);
   if (!schedule.getStaged().empty())
     return changeStaged(schedule, random);
   if (schedule.getKind() != schedulers::kPointwise)

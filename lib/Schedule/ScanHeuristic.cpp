@@ -11,6 +11,7 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <optional>
 
 using namespace fuser;
 using namespace fuser::schedule;
@@ -33,10 +34,8 @@ static constexpr int64_t kThreadsOfSection = 128;
 /// its elements in so many registers. Where these take more it is one less
 /// (docs/rationale/scheduling.md).
 static constexpr int64_t kBlocksOfSections = 4, kRegistersOfSection = 64;
-/// The same of integers of 8 bytes whose last section may end early: of the
-/// reads of a thread that has more leaves, ptxas leaves half behind its first
-/// shuffles.
-static constexpr int64_t kThreadsOfCutIntegers = 256, kBlocksOfCutIntegers = 3;
+/// Bytes of a leaf of elements of 2 bytes and more.
+static constexpr int64_t kLeafBytes = 16;
 
 namespace {
 /// How a row lies in registers.
@@ -92,33 +91,91 @@ Decision fuser::schedule::prefersSplitScan(const ScanProblem &problem,
   return Decision::yes();
 }
 
+namespace {
+/// How a block has a section, or several of integers.
+struct SectionSizes {
+  int64_t threads;
+  int64_t leaves; ///< Of a thread.
+  int64_t minBlocks = 0;
+  int64_t stages = 0;
+};
+} // namespace
+
+/// Tiles of so many elements, if the lengths of rows are known.
+static std::optional<int64_t> countTiles(const ScanProblem &problem,
+                                         int64_t tile) {
+  if (problem.outer == kUnknown || problem.maxLength == kUnknown ||
+      problem.lastDivisor != problem.maxLength)
+    return std::nullopt;
+  return problem.outer * int64_t(llvm::divideCeil(problem.maxLength, tile));
+}
+
+/// Whether that many blocks, of which so many have room at a time, are one turn
+/// or two, of which the second one is nearly full.
+static bool fillsTurns(int64_t tiles, int64_t room) {
+  return tiles <= room || (tiles <= 2 * room && 10 * tiles >= 19 * room);
+}
+
+/// Integers, of whose sections a block may have several.
+static SectionSizes chooseIntegers(const ScanProblem &problem,
+                                   const Processor &processor,
+                                   const SectionSizes &few) {
+  SectionSizes large = problem.leaf * 8 == kLeafBytes
+                           ? SectionSizes{512, 8, 2, 2}
+                           : SectionSizes{256, 16, 4, 2};
+  std::optional<int64_t> tiles =
+      countTiles(problem, large.threads * large.leaves * problem.leaf);
+  int64_t room = large.minBlocks * processor.multiprocessors;
+  if (problem.leaf * 8 != kLeafBytes)
+    return tiles && 4 * *tiles > room ? large : few;
+  if (tiles && fillsTurns(*tiles, room))
+    return large;
+  return {few.threads, few.leaves, 6, 2};
+}
+
+/// Of a section that only is added up and stored. Where there are few of them,
+/// or two full turns of blocks that have them in registers, these are fastest;
+/// else more blocks that have a part of them in shared memory.
+static SectionSizes choosePlainSection(const ScanProblem &problem,
+                                       const Processor &processor) {
+  int64_t leaves = kScanSegments * kScanLanes / kThreadsOfSection;
+  bool isLarge =
+      leaves * problem.liveRegisters * problem.leaf > kRegistersOfSection;
+  SectionSizes few = {kThreadsOfSection, leaves, kBlocksOfSections - isLarge};
+  if (problem.isOfIntegers)
+    return problem.leaf * problem.widestBytes == kLeafBytes
+               ? chooseIntegers(problem, processor, few)
+               : few;
+  std::optional<int64_t> tiles =
+      countTiles(problem, problem.leaf * kScanSegments * kScanLanes);
+  int64_t room = few.minBlocks * processor.multiprocessors;
+  if (tiles &&
+      (2 * *tiles <= room || (*tiles > room && fillsTurns(*tiles, room))))
+    return few;
+  return isLarge ? SectionSizes{few.threads, leaves, 4, 1}
+                 : SectionSizes{few.threads, leaves, 6, 2};
+}
+
 TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem,
-                                              const Processor &) {
+                                              const Processor &processor) {
   // All segments of a section, of which a thread has as much as of a row.
   int64_t registers = problem.liveRegisters * problem.leaf;
+  int64_t leaves = std::clamp<int64_t>(
+      llvm::bit_floor(uint64_t(kBytesPerThread / (4 * registers))), 2, 8);
+  SectionSizes sizes = {kScanSegments * kScanLanes / leaves, leaves};
   // Short accesses, and what is kept for other ops, take registers.
   bool isPlain =
       problem.numScans == 1 && problem.lastDivisor % problem.leaf == 0 &&
       problem.liveRegisters * 4 <= std::max<int64_t>(4, problem.widestBytes);
-  int64_t leaves = std::clamp<int64_t>(
-      llvm::bit_floor(uint64_t(kBytesPerThread / (4 * registers))), 2, 8);
-  int64_t section = problem.leaf * kScanLanes * kScanSegments;
-  bool areCutIntegers = problem.isOfIntegers && problem.widestBytes == 8 &&
-                        problem.lastDivisor % section != 0;
   if (isPlain)
-    leaves = kScanSegments * kScanLanes /
-             (areCutIntegers ? kThreadsOfCutIntegers : kThreadsOfSection);
-  int64_t threads = kScanSegments * kScanLanes / leaves;
+    sizes = choosePlainSection(problem, processor);
   TileSchedule schedule;
   schedule.axes.emplace_back(problem.outerDims);
   schedule.axes.push_back({problem.dim});
-  schedule.layout = getRowLayout(1, threads, problem.leaf);
-  schedule.repeat = {1, leaves};
-  if (isPlain && areCutIntegers)
-    schedule.minBlocks = kBlocksOfCutIntegers;
-  else if (isPlain)
-    schedule.minBlocks =
-        kBlocksOfSections - (leaves * registers > kRegistersOfSection);
+  schedule.layout = getRowLayout(1, sizes.threads, problem.leaf);
+  schedule.repeat = {1, sizes.leaves};
+  schedule.minBlocks = sizes.minBlocks;
+  schedule.stages = sizes.stages;
   return schedule;
 }
 

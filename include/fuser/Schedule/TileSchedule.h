@@ -36,6 +36,12 @@ struct TileSchedule {
   /// two.
   int64_t getVector(int64_t axis) const;
   int64_t getVector() const { return getVector(getNumAxes() - 1); }
+  /// Of a split scan: the leaves of a thread that are read before a part of
+  /// them, and those that wait in shared memory, all but the last part.
+  int64_t getLeavesBefore(int64_t part) const {
+    return repeat.back() * part / (stages + 1);
+  }
+  int64_t countParked() const { return getLeavesBefore(stages); }
   /// Registers of a thread for what is as large as the tile.
   int64_t getElementsPerThread() const;
 };

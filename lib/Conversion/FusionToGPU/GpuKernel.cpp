@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
+#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
@@ -50,21 +51,21 @@ gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
 
 LogicalResult fuser::verifySharedBytes(SegmentOp segment, gpu::GPUFuncOp kernel,
                                        int64_t bytes) {
-  if (bytes == 0)
-    return success();
   auto name = segment->getParentOp()->getAttrOfType<StringAttr>(
       fusion::FusionDialect::getTargetAttrName());
   const GpuTarget *target = name ? findGpuTarget(name.getValue()) : nullptr;
   if (!target)
     target = findGpuTarget(kDefaultGpuArch);
-  int64_t most = target->sharedBytesPerBlock;
+  // What a kernel names has this bound, unless it asks the launch for more.
+  int64_t most =
+      bytes == 0 ? kMaxStaticSharedBytes : target->sharedBytesPerBlock;
   for (BlockArgument memory : kernel.getWorkgroupAttributions())
     bytes += getSharedBytes(cast<MemRefType>(memory.getType()));
   if (bytes <= most)
     return success();
   return segment.emitOpError()
          << "expected a schedule whose stages take at most " << most
-         << " bytes of shared memory, got " << bytes;
+         << " bytes of shared memory, with what else is shared, got " << bytes;
 }
 
 OpFoldResult fuser::emitMostElements(SegmentLowering &lowering) {
@@ -148,6 +149,14 @@ Value fuser::addSharedMemory(gpu::GPUFuncOp kernel, Location loc, Type element,
   return kernel.addWorkgroupAttribution(
       MemRefType::get({size}, element, MemRefLayoutAttrInterface(), space),
       loc);
+}
+
+void fuser::keepReadsInOrder(Value memref) {
+  auto buffer = dyn_cast<BlockArgument>(memref);
+  if (buffer)
+    cast<FunctionOpInterface>(buffer.getOwner()->getParentOp())
+        .setArgAttr(buffer.getArgNumber(), kOrderedReadsAttrName,
+                    UnitAttr::get(buffer.getContext()));
 }
 
 Value fuser::emitThread(OpBuilder &b, Location loc) {

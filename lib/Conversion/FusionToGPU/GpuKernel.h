@@ -68,6 +68,10 @@ Value emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock);
 Value addSharedMemory(gpu::GPUFuncOp kernel, Location loc, Type element,
                       int64_t size);
 
+/// Reads of this argument of a kernel stay before the barriers that they are
+/// emitted before, as those that ptxas is free to move do not.
+void keepReadsInOrder(Value memref);
+
 /// Emits `body` under `condition`; at once if there is none.
 void emitIf(OpBuilder &b, Location loc, Value condition,
             function_ref<void()> body);

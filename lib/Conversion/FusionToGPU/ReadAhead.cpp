@@ -7,7 +7,6 @@
 
 #include "ReadAhead.h"
 #include "GpuKernel.h"
-#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -346,12 +345,8 @@ void ReadAhead::emitWait(int64_t later) {
 
 void ReadAhead::keepOrder(ArrayRef<Piece> pieces) {
   forReads(pieces, /*areMoving=*/true, [&](const Known &read, const Piece &) {
-    auto buffer = dyn_cast<BlockArgument>(
-        kernel.getOperandAccess(read.operand).getMemRef());
-    if (read.way == Way::Registers && buffer)
-      cast<FunctionOpInterface>(buffer.getOwner()->getParentOp())
-          .setArgAttr(buffer.getArgNumber(), kOrderedReadsAttrName,
-                      b.getUnitAttr());
+    if (read.way == Way::Registers)
+      keepReadsInOrder(kernel.getOperandAccess(read.operand).getMemRef());
   });
 }
 

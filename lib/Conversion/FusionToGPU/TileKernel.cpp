@@ -120,7 +120,7 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
   else if (program.scans)
     scans = std::make_unique<RowScans>(kernel, *program.scans, index, schedule,
                                        func, sections);
-  if (schedule.stages != 0)
+  if (schedule.stages != 0 && !program.scans)
     ahead.emplace(kernel, program.getReadStarts(kernel.segment), index,
                   /*movingAxis=*/0, schedule);
 }
@@ -316,8 +316,12 @@ SmallVector<Value> TileEmitter::emitScanStep(Value start, ValueRange before,
                                              Value step, bool isWhole) {
   SmallVector<Piece> pieces = emitScannedPieces(start, isWhole);
   scans->unbind();
-  emitReads(pieces);
-  SmallVector<Value> after = scans->emit(pieces, before, step);
+  SmallVector<Value> after =
+      scans->emit(pieces, before, step, [&](ArrayRef<Piece> part) {
+        emitReads(part);
+        if (sections)
+          gpu::BarrierOp::create(b, loc);
+      });
   for (const Piece &piece : pieces)
     emitResults(piece);
   return after;
@@ -360,6 +364,9 @@ void TileEmitter::emitScans() {
 /// All but the last one of a row have no element beyond its end.
 void TileEmitter::emitSection() {
   sections->enter(index);
+  for (unsigned i = 0; i < kernel.segment->getNumOperands(); ++i)
+    if (isa<RankedTensorType>(kernel.segment->getOperand(i).getType()))
+      keepReadsInOrder(kernel.getOperandAccess(i).getMemRef());
   auto emitStep = [&](bool isWhole) {
     emitScanStep(index.getStart(kScannedAxis), scans->getInit(), /*step=*/{},
                  isWhole);
@@ -499,6 +506,18 @@ static LogicalResult verifyScanTile(SegmentOp op, const TileSchedule &schedule,
                           << most;
 }
 
+/// Sections of floating-point numbers are combined in their order.
+static LogicalResult verifySections(SegmentOp op, const TileSchedule &schedule,
+                                    const schedule::ScanProblem &problem) {
+  int64_t section = problem.leaf * kScanLanes * kScanSegments;
+  if (problem.isOfIntegers || schedule.getExtent(kScannedAxis) == section)
+    return success();
+  return op.emitOpError() << "expected a tile of one section of a scan of "
+                             "floating-point numbers, "
+                          << section << " elements, got "
+                          << schedule.getExtent(kScannedAxis);
+}
+
 static LogicalResult analyzeScans(const schedule::Segment &segment,
                                   bool isSplit, TileProgram &program) {
   SegmentOp op = segment.op;
@@ -514,7 +533,8 @@ static LogicalResult analyzeScans(const schedule::Segment &segment,
   if (!verdict)
     return op.emitOpError()
            << "does not fit its schedule of scans: " << verdict.getReason();
-  if (failed(verifyScanTile(op, schedule, problem)))
+  if (failed(verifyScanTile(op, schedule, problem)) ||
+      (isSplit && failed(verifySections(op, schedule, problem))))
     return failure();
   program.isSplit = isSplit;
   program.isOneStep =

@@ -365,13 +365,47 @@ func.func @row_beyond_the_tile(%x: tensor<8x65544xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @stages_that_do_not_fit(%x: tensor<8x8192xf32> {fusion.alignment = 16 : i64}) -> (tensor<8xf32>, tensor<8192xf32>) {
-  // expected-error@+1 {{expected a schedule whose stages take at most 232448 bytes of shared memory, got 262400}}
+  // expected-error@+1 {{expected a schedule whose stages take at most 232448 bytes of shared memory, with what else is shared, got 262400}}
   %0:2 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<8x8192xf32>) -> (tensor<8xf32>, tensor<8192xf32>) attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [], [r3, l5, w4]], repeat = [1, 1, 2], fold = [[], [r3, w1], [l5]], stages = 8>} {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<8x8192xf32> to tensor<8xf32>
     %2 = fusion.reduce <sum> %a dims [0] : tensor<8x8192xf32> to tensor<8192xf32>
     fusion.yield %1, %2 : tensor<8xf32>, tensor<8192xf32>
   }
   return %0#0, %0#1 : tensor<8xf32>, tensor<8192xf32>
+}
+
+// -----
+
+// With f32 for each bf16, and what is before each leaf.
+func.func @leaves_that_do_not_fit(%x: tensor<100000xbf16>) -> tensor<100000xbf16> {
+  // expected-error@+1 {{expected a schedule whose stages take at most 49152 bytes of shared memory, with what else is shared, got 56096}}
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<100000xbf16>) -> (tensor<100000xbf16>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r3, l5, w2]], repeat = [1, 16], stages = 3>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<100000xbf16>
+    fusion.yield %1 : tensor<100000xbf16>
+  }
+  return %0 : tensor<100000xbf16>
+}
+
+// -----
+
+func.func @sections_out_of_order(%x: tensor<100000xf32>) -> tensor<100000xf32> {
+  // expected-error@+1 {{expected a tile of one section of a scan of floating-point numbers, 8192 elements, got 16384}}
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<100000xf32>) -> (tensor<100000xf32>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r2, l5, w3]], repeat = [1, 16]>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<100000xf32>
+    fusion.yield %1 : tensor<100000xf32>
+  }
+  return %0 : tensor<100000xf32>
+}
+
+// -----
+
+func.func @too_many_stages(%x: tensor<100000xf32>) -> tensor<100000xf32> {
+  // expected-error@+1 {{expected 0 to 3 stages with kind = "split_scan", got 4}}
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<100000xf32>) -> (tensor<100000xf32>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r2, l5, w2]], repeat = [1, 16], stages = 4>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<100000xf32>
+    fusion.yield %1 : tensor<100000xf32>
+  }
+  return %0 : tensor<100000xf32>
 }
 
 // -----

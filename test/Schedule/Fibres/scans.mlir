@@ -42,41 +42,68 @@ func.func @few(%x: tensor<100x128256xf32>) -> tensor<100x128256xf32> {
   return %0 : tensor<100x128256xf32>
 }
 
-// Long ones: a block a section of a row.
+// Long ones: a block a section of a row, of which it has most in shared memory.
 // CHECK-LABEL: func.func @split(
 // CHECK: fusion.segment "split_scan"
-// CHECK-SAME: #fusion.tile<kind = "split_scan", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w2]], repeat = [1, 16], min_blocks = 4>
+// CHECK-SAME: #fusion.tile<kind = "split_scan", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w2]], repeat = [1, 16], min_blocks = 6, stages = 2>
 func.func @split(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
   %0 = fusion.scan <sum> %x dim 1 : tensor<32x128256xf32>
   return %0 : tensor<32x128256xf32>
 }
 
-// Elements of two registers are half as many: as many blocks fit.
+// Few sections, and two full turns of blocks that have theirs in registers, wait there; others, and those of open length, in shared memory.
 // CHECK-LABEL: func.func @split_wide(
 // CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 4>
+// CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 6, stages = 2>
 // CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 4>
-func.func @split_wide(%x: tensor<1x131072xi64>, %y: tensor<1x128256xf64>) -> (tensor<1x131072xi64>, tensor<1x128256xf64>) {
-  %0 = fusion.scan <sum> %x dim 1 : tensor<1x131072xi64>
-  %1 = fusion.scan <sum> %y dim 1 : tensor<1x128256xf64>
-  return %0, %1 : tensor<1x131072xi64>, tensor<1x128256xf64>
+// CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 6, stages = 2>
+// CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 6, stages = 2>
+func.func @split_wide(%few: tensor<1x1048576xf64>, %some: tensor<1x2097152xf64>, %full: tensor<1x4194304xf64>, %many: tensor<1x16777216xf64>, %open: tensor<1x?xf64> {fusion.divisors = array<i64: 1, 8>})
+    -> (tensor<1x1048576xf64>, tensor<1x2097152xf64>, tensor<1x4194304xf64>, tensor<1x16777216xf64>, tensor<1x?xf64>) {
+  %0 = fusion.scan <sum> %few dim 1 : tensor<1x1048576xf64>
+  %1 = fusion.scan <sum> %some dim 1 : tensor<1x2097152xf64>
+  %2 = fusion.scan <sum> %full dim 1 : tensor<1x4194304xf64>
+  %3 = fusion.scan <sum> %many dim 1 : tensor<1x16777216xf64>
+  %4 = fusion.scan <sum> %open dim 1 : tensor<1x?xf64>
+  return %0, %1, %2, %3, %4 : tensor<1x1048576xf64>, tensor<1x2097152xf64>, tensor<1x4194304xf64>, tensor<1x16777216xf64>, tensor<1x?xf64>
 }
 
-// Integers whose last section may end early: fewer for each thread, so that all are read at once.
-// CHECK-LABEL: func.func @split_cut(
-// CHECK: layout = {{\[\[}}], [r1, l5, w3]], repeat = [1, 8], min_blocks = 3>
-// CHECK: layout = {{\[\[}}], [r1, l5, w3]], repeat = [1, 8], min_blocks = 3>
-func.func @split_cut(%x: tensor<1x128256xi64>, %y: tensor<1x?xui64> {fusion.divisors = array<i64: 1, 8>}) -> (tensor<1x128256xi64>, tensor<1x?xui64>) {
-  %0 = fusion.scan <sum> %x dim 1 : tensor<1x128256xi64>
-  %1 = fusion.scan <sum> %y dim 1 : tensor<1x?xui64>
-  return %0, %1 : tensor<1x128256xi64>, tensor<1x?xui64>
+// Of integers a block has two sections, where these fill one turn of blocks or two.
+// CHECK-LABEL: func.func @split_integers(
+// CHECK: layout = {{\[\[}}], [r1, l5, w4]], repeat = [1, 8], min_blocks = 2, stages = 2>
+// CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 6, stages = 2>
+// CHECK: layout = {{\[\[}}], [r1, l5, w4]], repeat = [1, 8], min_blocks = 2, stages = 2>
+// CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 6, stages = 2>
+// CHECK: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16], min_blocks = 6, stages = 2>
+func.func @split_integers(%few: tensor<1x131072xi64>, %some: tensor<1x3145728xi64>, %full: tensor<1x4194304xui64>, %many: tensor<1x16777216xi64>, %open: tensor<1x?xui64> {fusion.divisors = array<i64: 1, 8>})
+    -> (tensor<1x131072xi64>, tensor<1x3145728xi64>, tensor<1x4194304xui64>, tensor<1x16777216xi64>, tensor<1x?xui64>) {
+  %0 = fusion.scan <sum> %few dim 1 : tensor<1x131072xi64>
+  %1 = fusion.scan <sum> %some dim 1 : tensor<1x3145728xi64>
+  %2 = fusion.scan <sum> %full dim 1 : tensor<1x4194304xui64>
+  %3 = fusion.scan <sum> %many dim 1 : tensor<1x16777216xi64>
+  %4 = fusion.scan <sum> %open dim 1 : tensor<1x?xui64>
+  return %0, %1, %2, %3, %4 : tensor<1x131072xi64>, tensor<1x3145728xi64>, tensor<1x4194304xui64>, tensor<1x16777216xi64>, tensor<1x?xui64>
+}
+
+// CHECK-LABEL: func.func @split_short_integers(
+// CHECK: layout = {{\[\[}}], [r2, l5, w2]], repeat = [1, 16], min_blocks = 4>
+// CHECK: layout = {{\[\[}}], [r2, l5, w3]], repeat = [1, 16], min_blocks = 4, stages = 2>
+// CHECK: layout = {{\[\[}}], [r2, l5, w2]], repeat = [1, 16], min_blocks = 4>
+func.func @split_short_integers(%few: tensor<1x1048576xi32>, %many: tensor<1x4194304xui32>, %open: tensor<1x?xi32> {fusion.divisors = array<i64: 1, 8>}) -> (tensor<1x1048576xi32>, tensor<1x4194304xui32>, tensor<1x?xi32>) {
+  %0 = fusion.scan <sum> %few dim 1 : tensor<1x1048576xi32>
+  %1 = fusion.scan <sum> %many dim 1 : tensor<1x4194304xui32>
+  %2 = fusion.scan <sum> %open dim 1 : tensor<1x?xi32>
+  return %0, %1, %2 : tensor<1x1048576xi32>, tensor<1x4194304xui32>, tensor<1x?xi32>
 }
 
 // Those of 16 bits have a register each as they are added up.
 // CHECK-LABEL: func.func @split_narrow(
 // CHECK: layout = {{\[\[}}], [r3, l5, w2]], repeat = [1, 16], min_blocks = 3>
-func.func @split_narrow(%x: tensor<1x128256xbf16>) -> tensor<1x128256xbf16> {
+// CHECK: layout = {{\[\[}}], [r3, l5, w2]], repeat = [1, 16], min_blocks = 4, stages = 1>
+func.func @split_narrow(%x: tensor<1x128256xbf16>, %y: tensor<1x16777216xf16>) -> (tensor<1x128256xbf16>, tensor<1x16777216xf16>) {
   %0 = fusion.scan <sum> %x dim 1 : tensor<1x128256xbf16>
-  return %0 : tensor<1x128256xbf16>
+  %1 = fusion.scan <sum> %y dim 1 : tensor<1x16777216xf16>
+  return %0, %1 : tensor<1x128256xbf16>, tensor<1x16777216xf16>
 }
 
 // One of open length may be long.

@@ -370,7 +370,7 @@ SmallVector<Value> DigitOffsets::emitStep(Value start, Value before) {
       memref::StoreOp::create(k.b, k.loc, k.add(before, scanned.before), counts,
                               places[i]);
     });
-    before = k.add(before, scanned.all);
+    before = k.add(before, scan.emitAll(scanned.upTo));
   }
   return {before};
 }
@@ -529,14 +529,14 @@ SmallVector<Value> DigitPlacer::emitSumsBefore(ArrayRef<Value> values) {
   LaneScan scan(k.b, k.loc, llvm::Log2_64(kWarpSize));
   auto sum = [&](Value lhs, Value rhs) { return k.add(lhs, rhs); };
   SmallVector<Value> before, memory;
-  Value isFirst = k.compare(CmpIPredicate::eq, lane, k.getIndex(0));
+  Value isLast = k.compare(CmpIPredicate::eq, lane, k.getIndex(kWarpSize - 1));
   for (Value value : values) {
     Type type = value.getType();
     Value zero = make<arith::ConstantOp>(k.b.getZeroAttr(type));
     LaneScan::Result scanned = scan.emit(sum, zero, value);
     before.push_back(scanned.before);
     memory.push_back(addMemory(type, warps));
-    k.ifTrue(isFirst, [&] { store(scanned.all, memory.back(), warp); });
+    k.ifTrue(isLast, [&] { store(scanned.upTo, memory.back(), warp); });
   }
   emitBarrier();
   for (auto [value, sums] : llvm::zip(before, memory)) {

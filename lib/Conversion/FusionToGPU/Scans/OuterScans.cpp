@@ -126,7 +126,7 @@ SmallVector<Value> OuterScans::emitColumn(const ScanCombiner &combiner,
     Value own = combiner.combine(chain.combineSections(chain.getSegments()),
                                  scanned.before);
     emitIf(b, loc, hasLeaf, [&] { emitStore(combiner, own, at); });
-    chain.add(scanned.all);
+    chain.add(lanes.emitAll(scanned.upTo));
   }
   return chain.getCarried();
 }
@@ -155,7 +155,8 @@ SmallVector<Value> OuterScans::emitColumns(const ScanCombiner &combiner,
 }
 
 SmallVector<Value> OuterScans::emit(ArrayRef<Piece> pieces, ValueRange before,
-                                    Value step) {
+                                    Value step, ReadPieces read) {
+  read(pieces);
   SmallVector<Value> after;
   for (const ScanCombiner &combiner : combiners) {
     SmallVector<Leaf, 0> leaves =

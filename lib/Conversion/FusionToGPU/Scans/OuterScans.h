@@ -30,8 +30,8 @@ public:
   /// Of each scan what the elements before are combined to, of the columns that
   /// the thread's warp scans.
   SmallVector<Value> getInit() const override;
-  SmallVector<Value> emit(ArrayRef<Piece> pieces, ValueRange before,
-                          Value step) override;
+  SmallVector<Value> emit(ArrayRef<Piece> pieces, ValueRange before, Value step,
+                          ReadPieces read) override;
 
 private:
   void emitHandOver(const ScanCombiner &combiner, ArrayRef<Leaf> leaves);

@@ -29,11 +29,38 @@ public:
 
   /// Of each scan what the row's elements before are combined to.
   SmallVector<Value> getInit() const override;
-  SmallVector<Value> emit(ArrayRef<Piece> pieces, ValueRange before,
-                          Value step) override;
+  SmallVector<Value> emit(ArrayRef<Piece> pieces, ValueRange before, Value step,
+                          ReadPieces read) override;
 
 private:
-  void emitSegments(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves,
+  /// The leaves of a thread, and what their segments are combined to.
+  struct Scanned {
+    SmallVector<Leaf, 0> leaves;
+    SmallVector<Value> segments;
+    unsigned numParked = 0; ///< The first ones wait in shared memory.
+  };
+  Scanned emitLeavesInParts(const ScanCombiner &combiner,
+                            ArrayRef<Piece> pieces, ReadPieces read);
+  void emitPart(const ScanCombiner &combiner, ArrayRef<Piece> pieces,
+                unsigned first, Scanned &scanned);
+  /// Shared memory in which leaves wait.
+  struct Parked {
+    Parked() = default;
+    Parked(const RowScans &scans, Type type, int64_t elements);
+    TensorAccess access;
+    int64_t elements = 1; ///< Of a leaf.
+  };
+  struct ParkedLeaves {
+    Parked upTo;
+    std::optional<Parked> before; ///< In the segment, where that is apart.
+  };
+  ParkedLeaves &getParked(const ScanCombiner &combiner);
+  Value emitParkedPlace(const Parked &memory, unsigned leaf);
+  void emitStore(const Parked &memory, unsigned leaf, Value value);
+  Value emitLoad(const Parked &memory, unsigned leaf, int64_t width);
+  void emitPark(const ScanCombiner &combiner, Scanned &scanned);
+  void emitUnpark(const ScanCombiner &combiner, Scanned &scanned);
+  void emitSegments(const ScanCombiner &combiner, Scanned &scanned,
                     SegmentChain &chain, Value step);
   /// What segments of a tile are combined to, in shared memory.
   struct Shared {
@@ -46,11 +73,14 @@ private:
   SmallVector<Value> emitChain(const Shared &shared, SegmentChain &chain);
   SmallVector<Value> emitSectionChain(const ScanCombiner &combiner,
                                       const Shared &shared);
+  Value emitSegmentsBefore(const ScanCombiner &combiner, const Shared &shared);
+  Value emitSegmentsInLanes(const ScanCombiner &combiner, const Shared &shared);
 
   ScanSections *sections;
   int64_t rows;
   int64_t numWarps; ///< That share a row.
   LaneScan lanes;
+  DenseMap<Type, ParkedLeaves> parked; ///< By the type of the scan.
 };
 
 } // namespace fuser

@@ -293,47 +293,74 @@ Value LaneScan::getInt(int64_t value) const {
   return arith::ConstantIntOp::create(b, loc, value, 32);
 }
 
-LaneScan::Result LaneScan::emit(const ScanCombiner &combiner,
-                                Value leaf) const {
-  auto combine = [&](Value before, Value after) {
-    return combiner.combine(before, after);
-  };
-  return emit(combine, combiner.getNeutral(leaf.getType()), leaf);
+/// Whether the lane's number has one of these bits.
+Value LaneScan::emitHas(int64_t mask) const {
+  return arith::CmpIOp::create(
+      b, loc, CmpIPredicate::ne,
+      arith::AndIOp::create(b, loc, lane, getInt(mask)), getInt(0));
 }
 
 /// Bit by bit of the number of the lane, from the lowest on: where it is set,
 /// what is in the half of the lanes where it is not comes before.
-LaneScan::Result
-LaneScan::emit(function_ref<Value(Value before, Value after)> combine,
-               Value neutral, Value leaf) const {
-  auto shuffle = [&](Value value, Value from) {
-    return emitShuffle(b, loc, value, from, gpu::ShuffleMode::IDX);
-  };
-  Value upToHere = leaf;
+Value LaneScan::emitByBits(CombineFn combine, Value leaf) const {
+  Value upTo = leaf;
   for (int64_t bit = 0; bit < bits; ++bit) {
     int64_t mask = int64_t(1) << bit;
     // The last lane of the lower half.
     Value from = arith::OrIOp::create(
         b, loc, arith::AndIOp::create(b, loc, lane, getInt(-2 * mask)),
         getInt(mask - 1));
-    Value lower = shuffle(upToHere, from);
-    Value isUpper = arith::CmpIOp::create(
-        b, loc, CmpIPredicate::ne,
-        arith::AndIOp::create(b, loc, lane, getInt(mask)), getInt(0));
-    upToHere = arith::SelectOp::create(b, loc, isUpper,
-                                       combine(lower, upToHere), upToHere);
+    Value lower = emitShuffle(b, loc, upTo, from, gpu::ShuffleMode::IDX);
+    upTo = arith::SelectOp::create(b, loc, emitHas(mask), combine(lower, upTo),
+                                   upTo);
   }
-  Value all = getInt((int64_t(1) << bits) - 1);
-  Value last = arith::OrIOp::create(b, loc, lane, all);
+  return upTo;
+}
+
+/// The same of integers, any parts of which may be combined first: what is 1,
+/// 2, 4, ... lanes before, so that no register has the number of another lane.
+Value LaneScan::emitByDistance(CombineFn combine, Value leaf) const {
+  int64_t lanes = int64_t(1) << bits;
+  Value inRow = arith::AndIOp::create(b, loc, lane, getInt(lanes - 1));
+  Value upTo = leaf;
+  for (int64_t distance = 1; distance < lanes; distance *= 2) {
+    Value lower =
+        emitShuffle(b, loc, upTo, getInt(distance), gpu::ShuffleMode::UP);
+    Value isThere = arith::CmpIOp::create(b, loc, CmpIPredicate::uge, inRow,
+                                          getInt(distance));
+    upTo = arith::SelectOp::create(b, loc, isThere, combine(lower, upTo), upTo);
+  }
+  return upTo;
+}
+
+LaneScan::Result LaneScan::emitBefore(Value upTo, Value neutral) const {
   if (bits == 0)
-    return {neutral, leaf};
-  Value previous = arith::SubIOp::create(b, loc, lane, getInt(1));
-  // Of lane 0 it is any other one, and not used.
-  previous = arith::AndIOp::create(b, loc, previous, getInt(kWarpSize - 1));
-  Value hasPrevious = arith::CmpIOp::create(
-      b, loc, CmpIPredicate::ne, arith::AndIOp::create(b, loc, lane, all),
-      getInt(0));
-  Value before = arith::SelectOp::create(b, loc, hasPrevious,
-                                         shuffle(upToHere, previous), neutral);
-  return {before, shuffle(upToHere, last)};
+    return {neutral, upTo};
+  Value previous = emitShuffle(b, loc, upTo, getInt(1), gpu::ShuffleMode::UP);
+  Value hasPrevious = emitHas((int64_t(1) << bits) - 1);
+  return {arith::SelectOp::create(b, loc, hasPrevious, previous, neutral),
+          upTo};
+}
+
+LaneScan::Result LaneScan::emit(const ScanCombiner &combiner,
+                                Value leaf) const {
+  auto combine = [&](Value before, Value after) {
+    return combiner.combine(before, after);
+  };
+  Value upTo = isa<IntegerType>(leaf.getType()) ? emitByDistance(combine, leaf)
+                                                : emitByBits(combine, leaf);
+  return emitBefore(upTo, combiner.getNeutral(leaf.getType()));
+}
+
+LaneScan::Result LaneScan::emit(CombineFn combine, Value neutral,
+                                Value leaf) const {
+  return emitBefore(emitByBits(combine, leaf), neutral);
+}
+
+Value LaneScan::emitAll(Value upTo) const {
+  if (bits == 0)
+    return upTo;
+  Value last =
+      arith::OrIOp::create(b, loc, lane, getInt((int64_t(1) << bits) - 1));
+  return emitShuffle(b, loc, upTo, last, gpu::ShuffleMode::IDX);
 }

@@ -100,14 +100,22 @@ public:
 
   struct Result {
     Value before; ///< The leaves before the lane's.
-    Value all;    ///< The leaves of all lanes.
+    Value upTo;   ///< And its own.
   };
   Result emit(const ScanCombiner &combiner, Value leaf) const;
   /// The same with any function that combines, whose neutral value this is.
   Result emit(function_ref<Value(Value before, Value after)> combine,
               Value neutral, Value leaf) const;
 
+  /// The leaves of all lanes, which the last one has.
+  Value emitAll(Value upTo) const;
+
 private:
+  using CombineFn = function_ref<Value(Value before, Value after)>;
+  Value emitByBits(CombineFn combine, Value leaf) const;
+  Value emitByDistance(CombineFn combine, Value leaf) const;
+  Value emitHas(int64_t mask) const;
+  Result emitBefore(Value upTo, Value neutral) const;
   Value getInt(int64_t value) const;
 
   OpBuilder &b;

@@ -348,7 +348,8 @@ LogicalResult fuser::lowerSplitScan(SegmentLowering &lowering,
                         own.drop_front(numInverses));
   TileEmitter emitter(kernel, program, func, own.take_front(numInverses),
                       &sections);
-  if (failed(emitter.run()))
+  if (failed(emitter.run()) ||
+      failed(verifySharedBytes(lowering.getSegment(), func, /*bytes=*/0)))
     return failure();
   lowering.launch(func, {space.emitNumBlocks(host, loc), threads}, arguments);
   return success();

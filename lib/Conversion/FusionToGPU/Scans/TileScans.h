@@ -27,6 +27,8 @@ constexpr int64_t kScannedAxis = 1;
 
 class TileScans {
 public:
+  using ReadPieces = function_ref<void(ArrayRef<Piece>)>;
+
   virtual ~TileScans() = default;
 
   /// What is read ahead from now on stops at the scans, until they are emitted.
@@ -38,9 +40,10 @@ public:
   /// Emits and binds all of them, of the fibres that the pieces are of, or of
   /// some neighbouring leaves of these: `before` is what is before them, and so
   /// is what is returned for what follows. `step` counts the calls for one
-  /// fibre from 0 on; null: there is one.
+  /// fibre from 0 on; null: there is one. `read` reads what is needed of
+  /// pieces.
   virtual SmallVector<Value> emit(ArrayRef<Piece> pieces, ValueRange before,
-                                  Value step) = 0;
+                                  Value step, ReadPieces read) = 0;
 
 protected:
   /// Elements that a thread has beside each other.

@@ -367,6 +367,9 @@ static LogicalResult verifyRowScan(EmitError emitError,
   return success();
 }
 
+/// Of integers, of which any parts may be combined first.
+static constexpr int64_t kMaxScanSections = 4;
+
 // schedule_c30
 static LogicalResult verifySplitScan(EmitError emitError,
                                      const TileLayout &layout,
@@ -376,11 +379,14 @@ static LogicalResult verifySplitScan(EmitError emitError,
   int64_t rows = layout.getExtent(0), leaves = layout.getExtent(1) /
                                                layout.getVector(1) *
                                                (repeat ? repeat[1] : 1);
-  if (rows == 1 && leaves == kScanLanes * kScanSegments)
-    return success();
-  return emitError() << "expected a tile of one section of a scan, "
-                     << kScanLanes * kScanSegments << " leaves of one row, got "
-                     << leaves << " leaves of " << rows << " rows";
+  constexpr int64_t kSection = kScanLanes * kScanSegments;
+  if (rows != 1 || leaves % kSection != 0 ||
+      leaves > kSection * kMaxScanSections)
+    return emitError() << "expected a tile of 1 to " << kMaxScanSections
+                       << " sections of a scan, each of " << kSection
+                       << " leaves of one row, got " << leaves << " leaves of "
+                       << rows << " rows";
+  return success();
 }
 
 /// What scans of columns exchange in shared memory, one value a leaf and
@@ -504,7 +510,9 @@ static LogicalResult verifyOuter(EmitError emitError, const TileLayout &layout,
 // schedule_c24
 static LogicalResult verifyStages(EmitError emitError, StringRef kind,
                                   int64_t stages) {
+  constexpr int64_t kMaxScanStages = 3;
   int64_t most = kind == TileScheduleAttr::kInnerOuterReduction ? kMaxStages
+                 : kind == TileScheduleAttr::kSplitScan         ? kMaxScanStages
                  : kind == TileScheduleAttr::kRowReduction      ? 1
                                                                 : 0;
   if (stages >= 0 && stages <= most)

@@ -7,9 +7,9 @@
 // CHECK: vector.extract %[[V]][0]
 // CHECK-COUNT-3: arith.addf
 // CHECK-COUNT-5: gpu.shuffle idx {{.*}} : f32
-// The leaves before, and all.
-// CHECK: gpu.shuffle idx
-// CHECK: gpu.shuffle idx
+// The leaves before; the last lane has all.
+// CHECK: gpu.shuffle up
+// CHECK-NOT: gpu.shuffle
 // CHECK: scf.if
 // CHECK: memref.store %{{.*}}, %[[MEMORY]]
 // CHECK: gpu.barrier
@@ -327,4 +327,47 @@ func.func @scan_of_scan(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.t
     fusion.yield %2 : tensor<?xf32>
   }
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Two sections of integers a block, read in two parts: the first ones wait in shared memory with what is before them in their segment.
+// CHECK-LABEL: gpu.func @parked_0(
+// CHECK-SAME: fuser.ordered_reads
+// CHECK-SAME: %[[WAITING:[a-z0-9]+]] : memref<4096xi64, #gpu.address_space<workgroup>>
+// CHECK-COUNT-8: vector.load %{{.*}} {alignment = 16 : i64} : memref<1048576xi64>, vector<2xi64>
+// CHECK: gpu.barrier
+// CHECK-NOT: vector.load
+// CHECK-COUNT-10: gpu.shuffle up
+// CHECK: vector.store %{{.*}}, %[[WAITING]]
+// CHECK-COUNT-8: vector.load %{{.*}} {alignment = 16 : i64} : memref<1048576xi64>, vector<2xi64>
+// CHECK: gpu.barrier
+// CHECK: kernel.counter_wait
+// CHECK-COUNT-8: vector.load %[[WAITING]]
+// CHECK: vector.store
+func.func @parked(%x: tensor<1048576xi64> {fusion.alignment = 16 : i64}) -> (tensor<1048576xi64> {fusion.alignment = 16 : i64}) attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<1048576xi64>) -> (tensor<1048576xi64>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r1, l5, w3]], repeat = [1, 16], stages = 1>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<1048576xi64>
+    fusion.yield %1 : tensor<1048576xi64>
+  }
+  return %0 : tensor<1048576xi64>
+}
+
+// -----
+
+// Of floating-point numbers what is before a leaf waits beside it: it is added in the order that it has without.
+// CHECK-LABEL: gpu.func @parked_floats_0(
+// CHECK-SAME: %[[WAITING:[a-z0-9]+]] : memref<4096xf32, #gpu.address_space<workgroup>>
+// CHECK-SAME: %[[BEFORE:[a-z0-9]+]] : memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK: store %{{.*}}, %[[BEFORE]]
+// CHECK: vector.store %{{.*}}, %[[WAITING]]
+// CHECK: kernel.counter_wait
+// CHECK: vector.load %[[WAITING]]
+// CHECK: load %[[BEFORE]]
+func.func @parked_floats(%x: tensor<1048576xf32> {fusion.alignment = 16 : i64}) -> (tensor<1048576xf32> {fusion.alignment = 16 : i64}) attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<1048576xf32>) -> (tensor<1048576xf32>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r2, l5, w2]], repeat = [1, 16], stages = 1>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<1048576xf32>
+    fusion.yield %1 : tensor<1048576xf32>
+  }
+  return %0 : tensor<1048576xf32>
 }

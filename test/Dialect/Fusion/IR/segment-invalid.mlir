@@ -683,12 +683,12 @@ func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan"
 
 // -----
 
-// expected-error@+1 {{expected a tile of one section of a scan, 2048 leaves of one row, got 1024 leaves of 1 rows}}
+// expected-error@+1 {{expected a tile of 1 to 4 sections of a scan, each of 2048 leaves of one row, got 1024 leaves of 1 rows}}
 func.func private @schedule_c30() attributes {s = #fusion.tile<kind = "split_scan", axes = [[0], [1]], layout = [[], [r2, l5, w3]], repeat = [1, 4]>}
 
 // -----
 
-// expected-error@+1 {{expected a tile of one section of a scan, 2048 leaves of one row, got 2048 leaves of 2 rows}}
+// expected-error@+1 {{expected a tile of 1 to 4 sections of a scan, each of 2048 leaves of one row, got 2048 leaves of 2 rows}}
 func.func private @schedule_c30() attributes {s = #fusion.tile<kind = "split_scan", axes = [[0], [1]], layout = [[w1], [r2, l5, w3]], repeat = [1, 8]>}
 
 // -----

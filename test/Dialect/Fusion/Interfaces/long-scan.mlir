@@ -6,6 +6,9 @@
 // CHECK: fusion.segment "split_scan"
 // CHECK-SAME: layout = {{\[\[}}], [r1, l5, w2]], repeat = [1, 16]
 func.func @f(%x: tensor<1048576xi64>) -> tensor<1048576xi64> {
-  %0 = test_fusion.forward_fill %x : tensor<1048576xi64>
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<1048576xi64>) -> (tensor<1048576xi64>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r1, l5, w2]], repeat = [1, 16]>} {
+    %1 = test_fusion.forward_fill %a : tensor<1048576xi64>
+    fusion.yield %1 : tensor<1048576xi64>
+  }
   return %0 : tensor<1048576xi64>
 }

@@ -99,7 +99,7 @@ def Fusion_TileScheduleAttr
     - `fold`, with `outer_reduction` and always with `inner_outer_reduction`: a block has one part of the rows, and a second kernel, whose tile has this layout, adds the parts. Without it a block has all rows of its columns.
     - `programmatic`, with `fold`: the second kernel starts while blocks of the first one still run, and waits for them (compute capability 9.0 and later).
     - `min_blocks`: how many blocks, of the first kernel, a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
-    - `stages`, with `inner_outer_reduction` up to 8 and with `row_reduction` up to 1: so many rows of a block have a place in shared memory, to which each thread copies its elements asynchronously, and from which
+    - `stages`, with `split_scan` up to 3: see below. With `inner_outer_reduction` up to 8 and with `row_reduction` up to 1: so many rows of a block have a place in shared memory, to which each thread copies its elements asynchronously, and from which
       it reads them wherever they are used; so are what is read once for all rows, such as weights. Where rows follow each other all but one are under way, or, of three and more, all but two: then the next row is reduced, but for what other warps or blocks send of it, before one is finished, so that nobody waits for what was sent. Accesses of fewer than 4 bytes, inputs that the kernel
       writes to or whose neighbours are not next to each other in memory, and rows that begin anywhere and are shared by fewer than 8 lanes go to registers. 0, the default: all do.
     - `late_reads`, not with `outer_reduction` and `inner_outer_reduction`: what no reduction needs is read after the reductions, and has no place in shared memory. Otherwise all is read first, so that many reads are under way.
@@ -119,7 +119,8 @@ def Fusion_TileScheduleAttr
     With `row_scan` the last dimension is scanned. There are two axes, the dimensions of rows and the last one, *columns*, whose bits are `r` bits for a leaf of [the scans' order](../rationale/sums.md#scans),
     then `l` bits, then `w` bits, the first ones of each. Rows that are longer than the tile are gone through in steps; a tile that less than a warp has of a row has all of it.
 
-    With `split_scan` several thread blocks share a row. A tile has a section of the scans' order, 64 segments of one row. A block tells those behind it what its section is combined to, and waits for the sections before.
+    With `split_scan` several thread blocks share a row. A tile has a section of the scans' order, 64 segments of one row, or, where integers are scanned, up to 4 sections. A block tells those behind it what its tile is combined to, and waits for the tiles before.
+    With `stages` it reads its tile in so many parts and one more; all but the last one wait in shared memory (48 KiB with what else is shared), so that more blocks have room for their tiles.
 
     With `outer_scan` another dimension is scanned. There are three axes, the dimensions before it, that one, of whose elements a thread has leaves, `r` bits, and those behind it. A tile has whole segments of the scans' order, or all of the dimension; a block goes from tile to tile.
 
@@ -137,6 +138,7 @@ def Fusion_TileScheduleAttr
     `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [r1, w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`,
     `#fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w3]], repeat = [1, 8]>`,
     `#fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r3, l5, w4]], repeat = [1, 4]>`,
+    `#fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r1, l5, w3]], repeat = [1, 16], min_blocks = 3, stages = 1>`,
     `#fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w4], [l5]], repeat = [1, 4, 1]>`,
     `#fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w2], [r2, l5]]>`,
     `#fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [l5, r4, w3]], min_blocks = 3>`,
