@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Analysis/Accesses.h"
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Analysis/TensorLayout.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
@@ -18,9 +19,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace fuser::fusion {
 #define GEN_PASS_DEF_COLLAPSEDIMENSIONSPASS
@@ -31,7 +30,7 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
-/// The attribute in which reductions and `broadcast` have dimensions.
+/// The attribute in which reductions have dimensions.
 static constexpr StringRef kDimsName = "dims";
 
 static int64_t getRank(Value tensor) {
@@ -51,7 +50,7 @@ namespace {
 /// The seams of all tensors of a function.
 class Seams {
 public:
-  explicit Seams(func::FuncOp func);
+  Seams(func::FuncOp func, const ShapeSymbols &symbols);
 
   /// Whether dimensions `dim` and `dim + 1` become one.
   bool isClosed(Value tensor, int64_t dim) const;
@@ -68,11 +67,12 @@ private:
   void visitArgument(BlockArgument argument);
   void visit(Operation *op);
   void visitElementwise(Operation *op);
-  void visitExpand(ExpandOp op);
-  void visitBroadcast(BroadcastOp op);
+  bool isRepetition(IndexMapOpInterface map) const;
+  void visitRepetition(IndexMapOpInterface map);
   void visitReduction(ReductionOpInterface op);
   void visitReturn(OpOperand &returned);
 
+  const ShapeSymbols &symbols;
   DenseMap<Seam, unsigned> numbers;
   llvm::EquivalenceClasses<unsigned> classes;
   SmallVector<Seam> kept, wanted;
@@ -115,43 +115,60 @@ void Seams::visitElementwise(Operation *op) {
   llvm::for_each(op->getResults(), uniteWithResult);
 }
 
-/// Dimensions that are repeated together, or not at all, are neighbours still;
-/// those of size 1 on both sides go with either.
-void Seams::visitExpand(ExpandOp op) {
-  Value input = op.getInput(), result = op.getResult();
-  ArrayRef<int64_t> from = op.getInput().getType().getShape(),
-                    to = op.getType().getShape();
-  std::optional<bool> isLastRepeated;
-  for (int64_t dim = 0; dim < getRank(input); ++dim) {
-    if (dim + 1 < getRank(input))
-      unite(input, dim, result, dim);
-    if (from[dim] == 1 && to[dim] == 1)
-      continue;
-    bool isRepeated = from[dim] == 1;
-    if (isLastRepeated && *isLastRepeated != isRepeated)
-      keep(input, dim - 1);
-    isLastRepeated = isRepeated;
+/// Of each dimension of the result of `map`, which repeats elements of its
+/// operand in their order, the operand's that it is or repeats; -1 if it is
+/// new. Those of size 1 repeat along the last dimension that is left for them.
+/// Empty if there is none.
+static SmallVector<int64_t> getRepeatedDims(IndexMapOpInterface map) {
+  AffineMap affine = map.getAffineIndexMap(0);
+  SmallVector<int64_t> repeated(affine.getNumDims(), -1);
+  int64_t behind = affine.getNumDims();
+  for (int64_t dim = affine.getNumResults(); dim-- > 0;) {
+    auto expr = dyn_cast<AffineDimExpr>(affine.getResult(dim));
+    int64_t place = expr ? int64_t(expr.getPosition()) : behind - 1;
+    if (place < 0 || place >= behind)
+      return {};
+    repeated[place] = dim;
+    behind = place;
   }
+  return repeated;
 }
 
-/// New dimensions are no part of others.
-void Seams::visitBroadcast(BroadcastOp op) {
-  Value input = op.getInput(), result = op.getResult();
-  auto isNew = [&](int64_t dim) {
-    return llvm::is_contained(op.getDims(), dim);
-  };
-  int64_t before = 0; ///< Dimensions of the input.
-  for (int64_t dim = 0; dim + 1 < getRank(result); ++dim) {
-    bool isNewItself = isNew(dim), isNextNew = isNew(dim + 1);
-    if (isNewItself != isNextNew)
+/// Whether neighbours are neighbours still, or one element.
+bool Seams::isRepetition(IndexMapOpInterface map) const {
+  Value source = getOnlySource(map);
+  return source &&
+         isBroadcast(map.getAffineIndexMap(0), symbols.getShape(source),
+                     symbols.getShape(map->getResult(0))) &&
+         !getRepeatedDims(map).empty();
+}
+
+/// New dimensions are no part of others. Dimensions that are repeated together,
+/// or not at all, are neighbours still; those of size 1 on both sides go with
+/// either.
+void Seams::visitRepetition(IndexMapOpInterface map) {
+  Value input = getOnlySource(map), result = map->getResult(0);
+  SmallVector<int64_t> repeated = getRepeatedDims(map);
+  ArrayRef<int64_t> from = cast<RankedTensorType>(input.getType()).getShape(),
+                    to = cast<RankedTensorType>(result.getType()).getShape();
+  std::optional<bool> isLastRepeated;
+  for (auto [dim, own] : llvm::enumerate(repeated)) {
+    bool isNew = own < 0;
+    if (!isNew && (from[own] != 1 || to[dim] != 1)) {
+      bool isRepeated = from[own] == 1;
+      if (isLastRepeated && *isLastRepeated != isRepeated)
+        keep(input, own - 1);
+      isLastRepeated = isRepeated;
+    }
+    if (dim + 1 == repeated.size())
+      break;
+    bool isNextNew = repeated[dim + 1] < 0;
+    if (isNew != isNextNew)
       keep(result, dim);
-    if (isNewItself)
-      continue;
-    if (!isNextNew)
-      unite(input, before, result, dim);
-    else if (before + 1 < getRank(input))
-      keep(input, before);
-    ++before;
+    if (!isNew && !isNextNew)
+      unite(input, own, result, dim);
+    else if (!isNew && own + 1 < getRank(input))
+      keep(input, own);
   }
 }
 
@@ -222,7 +239,8 @@ void Seams::visit(Operation *op) {
   if (dim && isa<BlockArgument>(dim.getSource()))
     return;
   // They look at no dimension but by their sizes.
-  if (isPlain && isa<ReshapeOp, FullOp>(op))
+  auto map = dyn_cast<IndexMapOpInterface>(op);
+  if (isPlain && (isa<FullOp>(op) || (map && map.keepsLinearOrder())))
     return;
   if (isPlain && isa<ElementwiseOpInterface>(op))
     return visitElementwise(op);
@@ -230,17 +248,16 @@ void Seams::visit(Operation *op) {
   if (auto reduction = dyn_cast<ReductionOpInterface>(op);
       isPlain && reduction && op->hasAttr(kDimsName))
     return visitReduction(reduction);
-  if (auto expand = dyn_cast<ExpandOp>(op); isPlain && expand)
-    return visitExpand(expand);
-  if (auto broadcast = dyn_cast<BroadcastOp>(op); isPlain && broadcast)
-    return visitBroadcast(broadcast);
+  if (isPlain && map && isRepetition(map))
+    return visitRepetition(map);
   for (Value operand : op->getOperands())
     keepAll(operand);
   for (Value result : op->getResults())
     keepAll(result);
 }
 
-Seams::Seams(func::FuncOp func) {
+Seams::Seams(func::FuncOp func, const ShapeSymbols &symbols)
+    : symbols(symbols) {
   for (BlockArgument argument : func.getArguments())
     visitArgument(argument);
   for (Operation &op : func.getBody().front())
@@ -276,7 +293,7 @@ namespace {
 class DimensionCollapser {
 public:
   explicit DimensionCollapser(func::FuncOp func)
-      : func(func), seams(func), symbols(func), sizes(symbols) {}
+      : func(func), symbols(func), seams(func, symbols), sizes(symbols) {}
 
   /// How many ops have fewer dimensions now.
   unsigned run();
@@ -291,12 +308,14 @@ private:
                                    function_ref<bool(int64_t)> isAsked);
   Value collapse(OpBuilder &b, Value tensor);
   void replace(Value before, Value after);
+  Value emitRepetition(OpBuilder &b, IndexMapOpInterface map);
+  Value emitShaped(OpBuilder &b, Operation *op);
   void rewrite(Operation *op);
   void rewriteReturn(Operation *op);
 
   func::FuncOp func;
-  Seams seams;
   ShapeSymbols symbols;
+  Seams seams;
   SizeMaterializer sizes;
   IRMapping collapsed;
 };
@@ -411,16 +430,48 @@ void DimensionCollapser::rewriteReturn(Operation *op) {
   }
 }
 
+/// New dimensions, and then the repetition along those of size 1.
+Value DimensionCollapser::emitRepetition(OpBuilder &b,
+                                         IndexMapOpInterface map) {
+  Value input = getOnlySource(map), result = map->getResult(0);
+  SmallVector<int64_t> repeated = getRepeatedDims(map), added;
+  for (auto [place, first] : llvm::enumerate(getFirstDims(result)))
+    if (repeated[first] < 0)
+      added.push_back(place);
+  Value shaped = collapse(b, input);
+  if (!added.empty())
+    shaped = BroadcastOp::create(b, map.getLoc(), shaped, added);
+  RankedTensorType type = getCollapsedType(result);
+  if (shaped.getType() == type)
+    return shaped;
+  auto from = cast<RankedTensorType>(shaped.getType());
+  return ExpandOp::create(b, map.getLoc(), type, shaped,
+                          emitOpenSizes(b, result, [&](int64_t first) {
+                            return from.getDimSize(getPlace(result, first)) ==
+                                   1;
+                          }));
+}
+
+/// What has a shape of its own.
+Value DimensionCollapser::emitShaped(OpBuilder &b, Operation *op) {
+  Value result = op->getResult(0);
+  RankedTensorType type = getCollapsedType(result);
+  auto emitSizes = [&] {
+    return emitOpenSizes(b, result, [](int64_t) { return true; });
+  };
+  if (auto full = dyn_cast<FullOp>(op))
+    return FullOp::create(b, op->getLoc(), type, full.getValue(), emitSizes());
+  auto map = cast<IndexMapOpInterface>(op);
+  if (!map.keepsLinearOrder())
+    return emitRepetition(b, map);
+  Value input = collapse(b, getTensorOperands(op).front()->get());
+  return b.createOrFold<ReshapeOp>(op->getLoc(), type, input, emitSizes());
+}
+
 void DimensionCollapser::rewrite(Operation *op) {
   OpBuilder b(op);
-  Location loc = op->getLoc();
-  auto all = [](int64_t) { return true; };
-  if (auto reshape = dyn_cast<ReshapeOp>(op)) {
-    Value result = reshape.getResult();
-    Value shaped = b.createOrFold<ReshapeOp>(loc, getCollapsedType(result),
-                                             collapse(b, reshape.getInput()),
-                                             emitOpenSizes(b, result, all));
-    replace(result, shaped);
+  if (isa<FullOp, IndexMapOpInterface>(op)) {
+    replace(op->getResult(0), emitShaped(b, op));
     return;
   }
   IRMapping mapping;
@@ -435,23 +486,6 @@ void DimensionCollapser::rewrite(Operation *op) {
   if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
     Value input = getTensorOperands(op).front()->get();
     clone->setAttr(kDimsName, getPlaces(input, reduction.getReductionDims()));
-  } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    clone->setAttr(kDimsName,
-                   getPlaces(broadcast.getResult(), broadcast.getDims()));
-  } else if (auto full = dyn_cast<FullOp>(op)) {
-    OpBuilder before(clone);
-    cast<FullOp>(clone).getSizesMutable().assign(
-        emitOpenSizes(before, full.getResult(), all));
-  } else if (auto expand = dyn_cast<ExpandOp>(op)) {
-    OpBuilder before(clone);
-    ArrayRef<int64_t> from =
-        cast<RankedTensorType>(mapping.lookup(expand.getInput()).getType())
-            .getShape();
-    Value result = expand.getResult();
-    cast<ExpandOp>(clone).getSizesMutable().assign(
-        emitOpenSizes(before, result, [&](int64_t first) {
-          return from[getPlace(result, first)] == 1;
-        }));
   }
 }
 

@@ -181,3 +181,22 @@ func.func @between(%y: tensor<4x8x1x1x?xf32>, %z: tensor<4x8x6x1x1xf32>) -> (ten
   %l = fusion.reduce <sum> %f dims [0, 2, 3, 4] : tensor<4x8x6x1x3xf32> to tensor<8xf32>
   return %k, %l : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// What an op repeats is seen in its index map, whichever op it is.
+// CHECK-LABEL: func.func @in_one
+// CHECK-SAME: %[[X:.*]]: tensor<?x64x7x7xf32>, %[[W:.*]]: tensor<64xf32>
+func.func @in_one(%x: tensor<?x64x7x7xf32>, %w: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK-DAG: %[[A:.*]] = fusion.reshape %[[X]] sizes(%[[N:.*]]) : tensor<?x64x7x7xf32> to tensor<?x64x49xf32>
+  // CHECK-DAG: %[[B:.*]] = fusion.broadcast %[[W]] dims [0, 2] : tensor<64xf32> to tensor<1x64x1xf32>
+  // CHECK-DAG: %[[F:.*]] = fusion.expand %[[B]] sizes(%[[N]]) : tensor<1x64x1xf32> to tensor<?x64x49xf32>
+  // CHECK: %[[Y:.*]] = fusion.mul %[[A]], %[[F]]
+  // CHECK: fusion.reduce <sum> %[[Y]] dims [0, 2] : tensor<?x64x49xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x64x7x7xf32>
+  %f = fusion.broadcast_in_dim %w dims [1] sizes(%n) : tensor<64xf32> to tensor<?x64x7x7xf32>
+  %y = fusion.mul %x, %f : tensor<?x64x7x7xf32>
+  %r = fusion.reduce <sum> %y dims [0, 2, 3] : tensor<?x64x7x7xf32> to tensor<64xf32>
+  return %r : tensor<64xf32>
+}
