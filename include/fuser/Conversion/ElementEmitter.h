@@ -98,6 +98,10 @@ constexpr int64_t kLastDim = -1;
 std::optional<int64_t> getNeighbourDim(fusion::IndexMapOpInterface op,
                                        int64_t dim);
 
+/// Of each dimension of the result that of its only source which it is, if `op`
+/// does no more than change their order; else empty, as where they keep it.
+SmallVector<int64_t> getPermutation(fusion::IndexMapOpInterface op);
+
 class ElementEmitter {
 public:
   /// Reads `width` neighbours of a bound tensor at `index`, in compute type.
@@ -269,7 +273,7 @@ private:
   Step expandSource(Location loc, const Key &key, bool readsOnly);
   std::optional<Step> expandClamped(Location loc, const Key &key,
                                     const fusion::MappedIndex &mapped);
-  Step expandPermute(Location loc, const Key &key, fusion::PermuteOp op);
+  Step expandPermuted(Location loc, const Key &key, ArrayRef<int64_t> dims);
   Step expandPart(Location loc, const Key &key, const Part::Source &source);
   std::optional<Step> expandAlong(Location loc, const Key &key);
   Step splitRequest(Location loc, const Key &key, int64_t width);

@@ -322,8 +322,9 @@ ElementEmitter::Step
 ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   Operation *op = key.tensor.getDefiningOp();
   auto map = cast<IndexMapOpInterface>(op);
-  if (auto permute = dyn_cast<fusion::PermuteOp>(op); permute && key.width > 1)
-    return expandPermute(loc, key, permute);
+  if (key.width > 1)
+    if (SmallVector<int64_t> dims = getPermutation(map); !dims.empty())
+      return expandPermuted(loc, key, dims);
   if (part) {
     auto source = part->sources.find(op);
     if (source != part->sources.end())
@@ -348,10 +349,11 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
 }
 
 /// Neighbours of the result are some of the operand, along another dimension.
-ElementEmitter::Step ElementEmitter::expandPermute(Location loc, const Key &key,
-                                                   fusion::PermuteOp op) {
+ElementEmitter::Step ElementEmitter::expandPermuted(Location loc,
+                                                    const Key &key,
+                                                    ArrayRef<int64_t> dims) {
+  Operation *op = key.tensor.getDefiningOp();
   MappedIndex mapped = mapIndex(loc, op, 0, key.index);
-  ArrayRef<int64_t> dims = op.getPermutation();
   int64_t dim = key.dim == kLastDim ? dims.back() : dims[key.dim];
   Step step(Step::Same);
   step.parts.push_back(

@@ -184,6 +184,18 @@ std::optional<int64_t> fuser::getNeighbourDim(IndexMapOpInterface op,
   return found;
 }
 
+SmallVector<int64_t> fuser::getPermutation(IndexMapOpInterface op) {
+  AffineMap map =
+      fusion::getOnlySource(op) ? op.getAffineIndexMap(0) : AffineMap();
+  // A part of the source may be where it is, too.
+  if (!map || !map.isPermutation() || map.isIdentity())
+    return {};
+  SmallVector<int64_t> dims(map.getNumDims());
+  for (unsigned dim : llvm::seq(map.getNumResults()))
+    dims[map.getDimPosition(dim)] = dim;
+  return dims;
+}
+
 /// Neighbours of the result as neighbours of the source, in whichever dimension
 /// they are that, or as one element of it.
 std::optional<ElementEmitter::Step>

@@ -36,15 +36,17 @@ using fusion::FactoryOpInterface;
 /// Nothing if `value` is no operand, also not a permuted one.
 static std::optional<CpuAcross::Tensor> getTensor(Value value) {
   Value operand = value;
-  auto permute = value.getDefiningOp<fusion::PermuteOp>();
-  if (permute)
-    operand = permute->getOperand(0);
+  SmallVector<int64_t> dims;
+  if (auto map = value.getDefiningOp<fusion::IndexMapOpInterface>())
+    dims = getPermutation(map);
+  if (!dims.empty())
+    operand = fusion::getOnlySource(value.getDefiningOp());
   auto argument = dyn_cast<BlockArgument>(operand);
   if (!argument)
     return std::nullopt;
   int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  auto dims = permute ? llvm::to_vector(permute.getPermutation())
-                      : llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (dims.empty())
+    dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   return CpuAcross::Tensor{value, argument.getArgNumber(), dims, Value()};
 }
 

@@ -180,6 +180,14 @@ def TestFusion_EveryOp : TestFusion_Op<"every", [
   let assemblyFormat = "$input `step` $step attr-dict `:` type($result)";
 }
 
+def TestFusion_TurnOp : TestFusion_Op<"turn", [
+    DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface>]> {
+  let summary = "index map that is a permutation: the dimensions from the last to the first";
+  let arguments = (ins Fusion_Tensor:$input);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+}
+
 class TestFusion_PeakBase<string mnemonic, list<Trait> traits>
     : TestFusion_Op<mnemonic, traits # [
         AllTypesMatch<["input", "result"]>,

@@ -96,6 +96,29 @@ EveryOp::getStridedMap(EmitContext &ctx, unsigned) {
 }
 
 //===----------------------------------------------------------------------===//
+// TurnOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult TurnOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  if (!getType().isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
+  return ctx.dim(getInput(), getType().getRank() - 1 - dim);
+}
+
+MappedIndex TurnOp::mapIndex(EmitContext &, unsigned, ValueRange resultIndex) {
+  MappedIndex mapped;
+  llvm::append_range(mapped.index, llvm::reverse(resultIndex));
+  return mapped;
+}
+
+AffineMap TurnOp::getAffineIndexMap(unsigned) {
+  SmallVector<unsigned> dims;
+  for (unsigned dim = getType().getRank(); dim-- > 0;)
+    dims.push_back(dim);
+  return AffineMap::getPermutationMap(dims, getContext());
+}
+
+//===----------------------------------------------------------------------===//
 // PeakOp and QuietPeakOp
 //===----------------------------------------------------------------------===//
 
