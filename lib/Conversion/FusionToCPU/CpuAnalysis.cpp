@@ -137,16 +137,18 @@ static int64_t getStoreDim(fusion::SegmentOp segment,
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// Whether elements of `op` lie at known places, and are looked at there only.
-static bool hasParts(fusion::CatOp op) {
-  int64_t dim = op.getDim();
-  return dim + 1 == op.getType().getRank() &&
-         llvm::none_of(
-             op.getInputs(),
-             [&](Value input) {
-               return cast<RankedTensorType>(input.getType()).isDynamicDim(dim);
-             }) &&
-         !findReaderElsewhere({op.getResult()});
+/// Whether sources of `op` lie side by side at known places, and its elements
+/// are looked at there only.
+static bool hasParts(IndexMapOpInterface op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  std::optional<int64_t> dim = op.getJoinedDim();
+  return dim && *dim + 1 == type.getRank() &&
+         llvm::none_of(fusion::getTensorOperands(op),
+                       [&](OpOperand *source) {
+                         return cast<RankedTensorType>(source->get().getType())
+                             .isDynamicDim(*dim);
+                       }) &&
+         !findReaderElsewhere({op->getResult(0)});
 }
 
 /// Calls `visit` with each op that makes elements of the results of elements at
@@ -168,40 +170,42 @@ static void walkElements(fusion::SegmentOp segment, ArrayRef<unsigned> results,
 }
 
 namespace {
-/// The operand of a concatenation that has an element, of elements that come in
-/// order: that of the last one is where the search for the next begins.
-struct CatCursor {
-  fusion::CatOp cat;
-  unsigned operand = 0;
-  int64_t begin = 0; ///< Of the operand, in the result.
-
-  int64_t getSize(unsigned number) {
-    Value input = cat.getInputs()[number];
-    return cast<RankedTensorType>(input.getType()).getDimSize(cat.getDim());
+/// The source that has an element, of elements that come in order: that of the
+/// last one is where the search for the next begins.
+struct SourceCursor {
+  explicit SourceCursor(IndexMapOpInterface op) : op(op) {
+    for (OpOperand *source : fusion::getTensorOperands(op))
+      sizes.push_back(
+          cast<RankedTensorType>(source->get().getType()).getShape().back());
   }
 
-  /// The operand, and the element's position in it.
+  /// The source, and the element's position in it.
   ElementEmitter::Part::Source findSource(int64_t position) {
-    while (position - begin >= getSize(operand))
-      begin += getSize(operand++);
-    return {operand, position - begin};
+    while (position - begin >= sizes[number])
+      begin += sizes[number++];
+    return {number, position - begin};
   }
+
+  Operation *op;
+  SmallVector<int64_t, 0> sizes; ///< Of each source.
+  unsigned number = 0;
+  int64_t begin = 0; ///< Of the source, in the result.
 };
 } // namespace
 
 SmallVector<ElementEmitter::Part, 0>
 fuser::findParts(fusion::SegmentOp segment, ArrayRef<unsigned> results) {
-  SmallVector<CatCursor> cursors;
+  SmallVector<SourceCursor, 0> cursors;
   walkElements(segment, results, [&](Operation *op) {
-    if (auto cat = dyn_cast<fusion::CatOp>(op); cat && hasParts(cat))
-      cursors.push_back({cat});
+    if (auto map = dyn_cast<IndexMapOpInterface>(op); map && hasParts(map))
+      cursors.emplace_back(map);
     return isa<ElementwiseOpInterface>(op);
   });
   SetVector<int64_t> ends;
-  for (CatCursor &cursor : cursors) {
+  for (const SourceCursor &cursor : cursors) {
     int64_t end = 0;
-    for (unsigned operand : llvm::seq(cursor.cat.getInputs().size()))
-      ends.insert(end += cursor.getSize(operand));
+    for (int64_t size : cursor.sizes)
+      ends.insert(end += size);
   }
   SmallVector<int64_t> sorted(ends.getArrayRef());
   llvm::sort(sorted);
@@ -213,8 +217,8 @@ fuser::findParts(fusion::SegmentOp segment, ArrayRef<unsigned> results) {
     ElementEmitter::Part &part = parts.emplace_back();
     part.begin = begin;
     part.size = end - begin;
-    for (CatCursor &cursor : cursors)
-      part.sources[cursor.cat] = cursor.findSource(begin);
+    for (SourceCursor &cursor : cursors)
+      part.sources[cursor.op] = cursor.findSource(begin);
     begin = end;
   }
   return parts;

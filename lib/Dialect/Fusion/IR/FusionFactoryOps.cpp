@@ -84,6 +84,11 @@ Value FullOp::emitElement(EmitContext &ctx, ValueRange, Type resultType) {
   return emitSplat(ctx, value, resultType);
 }
 
+Value FullOp::emitUniform(OpBuilder &builder, RankedTensorType type,
+                          ValueRange sizes) {
+  return FullOp::create(builder, getLoc(), type, getValue(), sizes);
+}
+
 //===----------------------------------------------------------------------===//
 // IotaOp
 //===----------------------------------------------------------------------===//
@@ -152,6 +157,14 @@ OpFoldResult ConstantOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
 
 bool ConstantOp::isUniform() {
   return cast<DenseElementsAttr>(getValue()).isSplat();
+}
+
+Value ConstantOp::emitUniform(OpBuilder &builder, RankedTensorType type,
+                              ValueRange) {
+  if (!isUniform())
+    return nullptr;
+  auto value = cast<DenseElementsAttr>(getValue()).resizeSplat(type);
+  return ConstantOp::create(builder, getLoc(), type, value);
 }
 
 Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {

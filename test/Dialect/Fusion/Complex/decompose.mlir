@@ -46,6 +46,24 @@ func.func @moves(%x: tensor<?x4xcomplex<f64>> {fusion.stride_order = array<i64: 
 
 // -----
 
+// CHECK-LABEL: func.func @moves_on(
+// CHECK-NEXT: %[[T:.*]] = fusion.take %{{.*}}, %{{.*}} dim 0 : tensor<4x?x2xf32>, tensor<3xi64> to tensor<3x?x2xf32>
+// CHECK-NEXT: %[[S:.*]] = fusion.set %[[T]] : tensor<3x?x2xf32>
+// CHECK-NEXT: %[[P:.*]] = fusion.pad <replicate> %[[S]] low [1, 0, 0] high [1, 0, 0] : tensor<3x?x2xf32> to tensor<5x?x2xf32>
+// CHECK-NEXT: %[[C:.*]] = fusion.segment_set %[[P]] : tensor<5x?x2xf32>
+// CHECK-NEXT: %[[B:.*]] = fusion.broadcast_in_dim %[[C]] dims [1, 2, 3] : tensor<5x?x2xf32> to tensor<2x5x?x2xf32>
+// CHECK-NEXT: return %[[B]]
+func.func @moves_on(%x: tensor<4x?xcomplex<f32>>, %i: tensor<3xi64>) -> tensor<2x5x?xcomplex<f32>> {
+  %0 = fusion.take %x, %i dim 0 : tensor<4x?xcomplex<f32>>, tensor<3xi64>
+  %1 = fusion.set %0 : tensor<3x?xcomplex<f32>>
+  %2 = fusion.pad <replicate> %1 low [1, 0] high [1, 0] : tensor<3x?xcomplex<f32>> to tensor<5x?xcomplex<f32>>
+  %3 = fusion.segment_set %2 : tensor<5x?xcomplex<f32>>
+  %4 = fusion.broadcast_in_dim %3 dims [1, 2] : tensor<5x?xcomplex<f32>> to tensor<2x5x?xcomplex<f32>>
+  return %4 : tensor<2x5x?xcomplex<f32>>
+}
+
+// -----
+
 // A product of matrices is one of real ones.
 // CHECK-LABEL: func.func @matmul(
 // CHECK: fusion.matmul %{{.*}}, %{{.*}} : tensor<3x10xf32>, tensor<10x8xf32> to tensor<3x8xf32>

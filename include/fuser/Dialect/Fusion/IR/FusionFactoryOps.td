@@ -14,7 +14,7 @@ def Fusion_FullOp : Fusion_TensorOp<"full", [
     TypesMatchWith<"value has the element type of the result", // full_c1
                    "result", "value",
                    "::fuser::getScalarType(::llvm::cast<::mlir::RankedTensorType>($_self).getElementType())">,
-    DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["isUniform"]>]> {
+    DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["isUniform", "emitUniform"]>]> {
   let summary = "tensor of one value";
   let description = [{
     `result[i] = value`. Each dynamic dimension of the result takes the next of `sizes`.
@@ -76,7 +76,7 @@ def Fusion_IotaOp : Fusion_TensorOp<"iota", [
 def Fusion_ConstantOp : Fusion_TensorOp<"constant", [
     AllTypesMatch<["value", "result"]>, // constant_c1
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
-    DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["isUniform"]>]> {
+    DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["isUniform", "emitUniform"]>]> {
   let summary = "tensor of numbers that the program says";
   let description = [{
     The elements of `value`: one for all, or each. Segments compute them by their index, so there are to be few.

@@ -28,7 +28,7 @@ class Fusion_GatherOp<string mnemonic, list<string> methods, string resultType>
   }];
 }
 
-def Fusion_TakeOp : Fusion_GatherOp<"take", ["getResultDim"], "TakenType"> {
+def Fusion_TakeOp : Fusion_GatherOp<"take", ["getResultDim", "appendDim"], "TakenType"> {
   let summary = "slices along a dimension, by their numbers";
   let description = [{
     `result[i, j, k] = input[i, indices[j], k]`: `i` are the dimensions of `input` before `dim`, `j` all those of `indices`, `k` those of `input`

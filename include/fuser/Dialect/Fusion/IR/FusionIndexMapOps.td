@@ -21,7 +21,7 @@ class Fusion_IndexMapOp<string mnemonic, list<string> methods = [], list<Trait> 
 class Fusion_StridedIndexMapOp<string mnemonic, list<string> methods = [], list<Trait> traits = []>
     : Fusion_IndexMapOp<mnemonic, ["getStridedMap"] # methods, traits>;
 
-def Fusion_BroadcastOp : Fusion_StridedIndexMapOp<"broadcast", ["isUniformInLastDim"], [
+def Fusion_BroadcastOp : Fusion_StridedIndexMapOp<"broadcast", ["isUniformInLastDim", "appendDim"], [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "insertion of dimensions of size 1";
   let description = [{
@@ -50,7 +50,7 @@ def Fusion_BroadcastOp : Fusion_StridedIndexMapOp<"broadcast", ["isUniformInLast
   let hasCanonicalizer = 1;
 }
 
-def Fusion_BroadcastInDimOp : Fusion_StridedIndexMapOp<"broadcast_in_dim", ["isUniformInLastDim"]> {
+def Fusion_BroadcastInDimOp : Fusion_StridedIndexMapOp<"broadcast_in_dim", ["isUniformInLastDim", "appendDim"]> {
   let summary = "new dimensions and repetition, in one";
   let description = [{
     Dimension `d` of `input` is dimension `dims[d]` of the result. `result[i] = input[j]`, with `j[d] = 0` where the input's dimension has the
@@ -78,7 +78,7 @@ def Fusion_BroadcastInDimOp : Fusion_StridedIndexMapOp<"broadcast_in_dim", ["isU
   let hasCanonicalizer = 1;
 }
 
-def Fusion_ExpandOp : Fusion_StridedIndexMapOp<"expand", ["isUniformInLastDim"]> {
+def Fusion_ExpandOp : Fusion_StridedIndexMapOp<"expand", ["isUniformInLastDim", "appendDim"]> {
   let summary = "repetition along dimensions of size 1";
   let description = [{
     `result[i] = input[j]` with `j[d] = 0` where the input's dimension `d` has the static size 1, else `j[d] = i[d]`. Each
@@ -105,7 +105,7 @@ def Fusion_ExpandOp : Fusion_StridedIndexMapOp<"expand", ["isUniformInLastDim"]>
   let hasCanonicalizer = 1;
 }
 
-def Fusion_PermuteOp : Fusion_StridedIndexMapOp<"permute", [], [
+def Fusion_PermuteOp : Fusion_StridedIndexMapOp<"permute", ["appendDim"], [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "other order of the dimensions";
   let description = [{
@@ -134,7 +134,7 @@ def Fusion_PermuteOp : Fusion_StridedIndexMapOp<"permute", [], [
   let hasCanonicalizer = 1;
 }
 
-def Fusion_ReshapeOp : Fusion_StridedIndexMapOp<"reshape", ["keepsLinearOrder", "getResultDim", "divideResultSize"]> {
+def Fusion_ReshapeOp : Fusion_StridedIndexMapOp<"reshape", ["keepsLinearOrder", "getResultDim", "divideResultSize", "appendDim"]> {
   let summary = "other shape for the same elements in the same order";
   let description = [{
     The elements of `input` in row-major order are those of the result in row-major order. Each dynamic dimension of the
@@ -165,7 +165,7 @@ def Fusion_ReshapeOp : Fusion_StridedIndexMapOp<"reshape", ["keepsLinearOrder", 
   let hasCanonicalizer = 1;
 }
 
-def Fusion_SliceOp : Fusion_StridedIndexMapOp<"slice", ["getResultDim", "divideResultSize"], [AttrSizedOperandSegments]> {
+def Fusion_SliceOp : Fusion_StridedIndexMapOp<"slice", ["getResultDim", "divideResultSize", "appendDim"], [AttrSizedOperandSegments]> {
   let summary = "regular part of a tensor";
   let description = [{
     `result[i] = input[j]` with `j[d] = offsets[d] + i[d] * steps[d]`; `sizes` are those of the result. Each offset, size and
@@ -211,7 +211,7 @@ def Fusion_SliceOp : Fusion_StridedIndexMapOp<"slice", ["getResultDim", "divideR
   let hasCanonicalizer = 1;
 }
 
-def Fusion_CatOp : Fusion_StridedIndexMapOp<"cat", ["getResultDim"], [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def Fusion_CatOp : Fusion_StridedIndexMapOp<"cat", ["getResultDim", "appendDim", "getJoinedDim"], [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "tensors one after another along a dimension";
   let description = [{
     The elements of the first input come first along dimension `dim`, then those of the second, and so on.
@@ -236,7 +236,7 @@ def Fusion_CatOp : Fusion_StridedIndexMapOp<"cat", ["getResultDim"], [DeclareOpI
   let hasFolder = 1;
 }
 
-def Fusion_PadOp : Fusion_IndexMapOp<"pad", ["hasFill", "emitFill", "getResultDim"], [
+def Fusion_PadOp : Fusion_IndexMapOp<"pad", ["hasFill", "emitFill", "getResultDim", "appendDim"], [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferTypeOpInterface>,
     OptionalTypesMatchWith<"value has the element type of input", "input", "value",
                            "::fuser::getScalarType(::mlir::getElementTypeOrSelf($_self))">]> { // pad_c5

@@ -177,6 +177,15 @@ def Fusion_IndexMapOpInterface : OpInterface<"IndexMapOpInterface"> {
         compute the new size go where `builder` stands.
       }],
       "void", "divideResultSize", (ins "::mlir::OpBuilder &":$builder, "int64_t":$dim, "int64_t":$parts), "", [{ return; }]>,
+    InterfaceMethod<[{
+        Brings what the op states of dimensions up to date where its sources and its result have got one more each, of `size` elements and
+        behind all others: what it moved, it moves together with these. False if it cannot; then nothing has changed.
+      }],
+      "bool", "appendDim", (ins "int64_t":$size), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        The dimension of the result along which the sources lie one behind the other, each of them whole (a cat); none if they do not.
+      }],
+      "::std::optional<int64_t>", "getJoinedDim", (ins), "", [{ return ::std::nullopt; }]>,
   ];
 }
 
@@ -432,6 +441,13 @@ def Fusion_FactoryOpInterface : OpInterface<"FactoryOpInterface"> {
         no noticeable cost.
       }],
       "bool", "isForwardable", (ins), "", [{ return true; }]>,
+    InterfaceMethod<[{
+        Of an op all of whose elements are the same (`isUniform`): a tensor of `type` of such elements, whose open sizes are `sizes`, which
+        goes where `builder` stands. Null of others.
+      }],
+      "::mlir::Value", "emitUniform",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::RankedTensorType":$type, "::mlir::ValueRange":$sizes), "",
+      [{ return nullptr; }]>,
   ];
 }
 

@@ -151,6 +151,8 @@ int64_t TakeOp::getResultDim(unsigned operand, int64_t dim) {
   return -1;
 }
 
+bool TakeOp::appendDim(int64_t) { return true; }
+
 int64_t TakeOp::getContiguousWidth(int64_t width, const SizeDivisors &) {
   int64_t last = getInput().getType().getRank() - 1;
   return static_cast<int64_t>(getDim()) == last ? 1 : getPowerOfTwo(width);

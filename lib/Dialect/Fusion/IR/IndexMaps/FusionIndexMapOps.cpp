@@ -99,6 +99,8 @@ bool BroadcastOp::isUniformInLastDim(unsigned) {
   return !getDims().empty() && getDims().back() == getType().getRank() - 1;
 }
 
+bool BroadcastOp::appendDim(int64_t) { return true; }
+
 //===----------------------------------------------------------------------===//
 // ExpandOp
 //===----------------------------------------------------------------------===//
@@ -180,6 +182,8 @@ bool ExpandOp::isUniformInLastDim(unsigned) {
   int64_t rank = getType().getRank();
   return rank > 0 && isExpanded(*this, rank - 1);
 }
+
+bool ExpandOp::appendDim(int64_t) { return true; }
 
 //===----------------------------------------------------------------------===//
 // BroadcastInDimOp
@@ -280,6 +284,11 @@ bool BroadcastInDimOp::isUniformInLastDim(unsigned) {
   return last >= 0 && !isKept(*this, last);
 }
 
+bool BroadcastInDimOp::appendDim(int64_t) {
+  setDims(append(getDims(), getType().getRank() - 1));
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // PermuteOp
 //===----------------------------------------------------------------------===//
@@ -351,6 +360,11 @@ int64_t PermuteOp::getContiguousWidth(int64_t width, const SizeDivisors &) {
   ArrayRef<int64_t> permutation = getPermutation();
   int64_t last = static_cast<int64_t>(permutation.size()) - 1;
   return last >= 0 && permutation.back() == last ? getPowerOfTwo(width) : 1;
+}
+
+bool PermuteOp::appendDim(int64_t) {
+  setPermutation(append(getPermutation(), getPermutation().size()));
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -541,6 +555,13 @@ int64_t SliceOp::getContiguousWidth(int64_t width,
   return getCommonWidth(getPowerOfTwo(width), offset);
 }
 
+bool SliceOp::appendDim(int64_t size) {
+  setStaticOffsets(append(getStaticOffsets(), 0));
+  setStaticSizes(append(getStaticSizes(), size));
+  setStaticSteps(append(getStaticSteps(), 1));
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // CatOp
 //===----------------------------------------------------------------------===//
@@ -676,6 +697,10 @@ AffineMap CatOp::getAffineIndexMap(unsigned operand) {
 int64_t CatOp::getResultDim(unsigned, int64_t dim) {
   return dim == static_cast<int64_t>(getDim()) ? -1 : dim;
 }
+
+bool CatOp::appendDim(int64_t) { return true; }
+
+std::optional<int64_t> CatOp::getJoinedDim() { return getDim(); }
 
 std::optional<SmallVector<StridedIndex>>
 CatOp::getStridedMap(EmitContext &, unsigned operand) {

@@ -281,6 +281,12 @@ int64_t PadOp::getResultDim(unsigned, int64_t dim) {
   return isPadded(dim) ? -1 : dim;
 }
 
+bool PadOp::appendDim(int64_t) {
+  setStaticLow(append(getStaticLow(), 0));
+  setStaticHigh(append(getStaticHigh(), 0));
+  return true;
+}
+
 int64_t PadOp::getContiguousWidth(int64_t width, const SizeDivisors &divisors) {
   int64_t last = getType().getRank() - 1;
   if (last < 0)

@@ -274,6 +274,8 @@ AffineMap ReshapeOp::getAffineIndexMap(unsigned) {
 
 bool ReshapeOp::keepsLinearOrder() { return true; }
 
+bool ReshapeOp::appendDim(int64_t) { return true; }
+
 /// The outermost dimensions of a group go along, where each can be cut if the
 /// other can. That an open size which is split up can be cut as often as the
 /// first of its parts is not known.

@@ -26,6 +26,13 @@ inline int64_t getPowerOfTwo(int64_t width) {
                          llvm::bit_floor(static_cast<uint64_t>(width)));
 }
 
+/// `list` with one more entry.
+inline SmallVector<int64_t> append(ArrayRef<int64_t> list, int64_t entry) {
+  SmallVector<int64_t> all(list);
+  all.push_back(entry);
+  return all;
+}
+
 using InferFn = function_ref<FailureOr<RankedTensorType>(EmitError)>;
 
 /// The type of an op that is being built, with its error where it has none.

@@ -22,35 +22,9 @@ using namespace fuser::fusion;
 // Moved elements
 //===----------------------------------------------------------------------===//
 
-/// Ops that move pairs as they move elements: those that say of no dimension of
-/// their operands but by its number, or by an attribute that gets an entry.
-static bool canMovePairs(Operation *op) {
-  return isa<BroadcastOp, BroadcastInDimOp, ExpandOp, PermuteOp, ReshapeOp,
-             SliceOp, CatOp, PadOp, TakeOp, SetOp, SegmentSetOp>(op);
-}
-
-/// Gives the attributes of `op` entries for the dimension of parts.
-static void appendEntries(Operation *op, int64_t inputRank,
-                          int64_t resultRank) {
-  const std::tuple<bool, StringRef, int64_t> entries[] = {
-      {isa<BroadcastInDimOp>(op), "dims", resultRank},
-      {isa<PermuteOp>(op), "permutation", inputRank},
-      {isa<SliceOp>(op), "static_offsets", 0},
-      {isa<SliceOp>(op), "static_sizes", 2},
-      {isa<SliceOp>(op), "static_steps", 1},
-      {isa<PadOp>(op), "static_low", 0},
-      {isa<PadOp>(op), "static_high", 0},
-  };
-  for (auto [has, name, entry] : entries) {
-    if (!has)
-      continue;
-    SmallVector<int64_t> all(
-        op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef());
-    all.push_back(entry);
-    op->setAttr(name, DenseI64ArrayAttr::get(op->getContext(), all));
-  }
-  op->removeDiscardableAttr(FusionDialect::getStrideOrderHintAttrName());
-  op->removeDiscardableAttr(FusionDialect::getEqualDimsAttrName());
+/// Whether `op` gives its operand as it is.
+static bool isCopy(Operation *op) {
+  return op->hasTrait<RequestedCopy>() || op->hasTrait<SegmentBoundary>();
 }
 
 bool Decomposer::movePairs(Operation *op) {
@@ -58,19 +32,22 @@ bool Decomposer::movePairs(Operation *op) {
     auto found = tensors.find(operand);
     return found == tensors.end() || found->second.pairs;
   });
-  if (!canMovePairs(op) || !havePairs)
+  if (!havePairs || !(isCopy(op) || isa<IndexMapOpInterface>(op)))
     return false;
   IRMapping mapping;
   for (Value operand : op->getOperands())
     if (tensors.contains(operand))
       mapping.map(operand, tensors[operand].pairs);
   Value result = op->getResult(0);
-  auto type = cast<RankedTensorType>(result.getType());
-  auto input =
-      cast<RankedTensorType>(tensors[op->getOperand(0)].pairs.getType());
   Operation *moved = builder.clone(*op, mapping);
-  moved->getResult(0).setType(getPairsType(type));
-  appendEntries(moved, input.getRank() - 1, type.getRank());
+  moved->getResult(0).setType(getPairsType(result.getType()));
+  if (auto map = dyn_cast<IndexMapOpInterface>(moved);
+      map && !map.appendDim(/*size=*/2)) {
+    moved->erase();
+    return false;
+  }
+  moved->removeDiscardableAttr(FusionDialect::getStrideOrderHintAttrName());
+  moved->removeDiscardableAttr(FusionDialect::getEqualDimsAttrName());
   tensors[result] = {moved->getResult(0), Value(), Value()};
   return true;
 }
@@ -82,8 +59,8 @@ static bool actsOnParts(Operation *op) {
            reduce.getKind() == ReduceKind::Mean;
   if (auto scan = dyn_cast<ScanOp>(op))
     return scan.getKind() == ReduceKind::Sum;
-  return isa<IndexMapOpInterface, WhereOp, SetOp, SegmentSetOp, ScatterOp,
-             ScatterAlongAxisOp>(op);
+  return isCopy(op) ||
+         isa<IndexMapOpInterface, ScatterOpInterface, WhereOp>(op);
 }
 
 bool Decomposer::applyToParts(Operation *op) {

@@ -240,7 +240,9 @@ void Seams::visit(Operation *op) {
     return;
   // They look at no dimension but by their sizes.
   auto map = dyn_cast<IndexMapOpInterface>(op);
-  if (isPlain && (isa<FullOp>(op) || (map && map.keepsLinearOrder())))
+  auto factory = dyn_cast<FactoryOpInterface>(op);
+  if (isPlain &&
+      ((map && map.keepsLinearOrder()) || (factory && factory.isUniform())))
     return;
   if (isPlain && isa<ElementwiseOpInterface>(op))
     return visitElementwise(op);
@@ -459,8 +461,8 @@ Value DimensionCollapser::emitShaped(OpBuilder &b, Operation *op) {
   auto emitSizes = [&] {
     return emitOpenSizes(b, result, [](int64_t) { return true; });
   };
-  if (auto full = dyn_cast<FullOp>(op))
-    return FullOp::create(b, op->getLoc(), type, full.getValue(), emitSizes());
+  if (auto factory = dyn_cast<FactoryOpInterface>(op))
+    return factory.emitUniform(b, type, emitSizes());
   auto map = cast<IndexMapOpInterface>(op);
   if (!map.keepsLinearOrder())
     return emitRepetition(b, map);
@@ -470,7 +472,7 @@ Value DimensionCollapser::emitShaped(OpBuilder &b, Operation *op) {
 
 void DimensionCollapser::rewrite(Operation *op) {
   OpBuilder b(op);
-  if (isa<FullOp, IndexMapOpInterface>(op)) {
+  if (isa<FactoryOpInterface, IndexMapOpInterface>(op)) {
     replace(op->getResult(0), emitShaped(b, op));
     return;
   }

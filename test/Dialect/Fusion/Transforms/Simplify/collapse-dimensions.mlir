@@ -200,3 +200,19 @@ func.func @in_one(%x: tensor<?x64x7x7xf32>, %w: tensor<64xf32>) -> tensor<64xf32
   %r = fusion.reduce <sum> %y dims [0, 2, 3] : tensor<?x64x7x7xf32> to tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+// Elements that are all the same lie in any shape.
+// CHECK-LABEL: func.func @same
+// CHECK-SAME: %[[X:.*]]: tensor<16x64x7x7xf32>
+func.func @same(%x: tensor<16x64x7x7xf32>) -> tensor<64xf32> {
+  // CHECK-DAG: %[[A:.*]] = fusion.reshape %[[X]] : tensor<16x64x7x7xf32> to tensor<16x64x49xf32>
+  // CHECK-DAG: %[[S:.*]] = fusion.constant dense<2.000000e+00> : tensor<16x64x49xf32>
+  // CHECK: %[[Y:.*]] = fusion.mul %[[A]], %[[S]]
+  // CHECK: fusion.reduce <sum> %[[Y]] dims [0, 2] : tensor<16x64x49xf32> to tensor<64xf32>
+  %s = fusion.constant dense<2.0> : tensor<16x64x7x7xf32>
+  %y = fusion.mul %x, %s : tensor<16x64x7x7xf32>
+  %r = fusion.reduce <sum> %y dims [0, 2, 3] : tensor<16x64x7x7xf32> to tensor<64xf32>
+  return %r : tensor<64xf32>
+}
