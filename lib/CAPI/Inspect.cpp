@@ -103,9 +103,10 @@ FuserStatus *fuser_executable_replace_schedules(FuserExecutable *executable,
                                                 const char *const *schedules,
                                                 size_t numSchedules,
                                                 FuserBytes **program) {
-  std::vector<std::string> list;
+  std::vector<std::optional<std::string>> list(numSchedules);
   for (size_t i = 0; i < numSchedules; ++i)
-    list.push_back(schedules[i] ? schedules[i] : "");
+    if (schedules[i])
+      list[i] = schedules[i];
   return inspect(executable, program,
                  [&](ModuleOp module, const CompileOptions &options,
                      std::string &text, std::string &error) {

@@ -248,6 +248,12 @@ static void test_inspect(void) {
   shows(status, bytes, "threads = 32");
   fails(fuser_executable_replace_schedules(executable, schedules, 0, &bytes),
         FUSER_INVALID_ARGUMENT, "expected one for each of the 1 segments");
+  schedules[0] = NULL;
+  status = fuser_executable_replace_schedules(executable, schedules, 1, &bytes);
+  shows(status, bytes, "schedule = ");
+  schedules[0] = "";
+  fails(fuser_executable_replace_schedules(executable, schedules, 1, &bytes),
+        FUSER_INVALID_ARGUMENT, "got '': None (null in C) keeps the one");
   ok(fuser_executable_save(executable, &options, &bytes));
   CHECK(memcmp(fuser_bytes_data(bytes), "FUSERFX", 7) == 0);
   fuser_bytes_destroy(bytes);

@@ -123,6 +123,11 @@ def test_other_inputs_after_schedules_were_set(target):
         (["#fusion.generic<threads = 64>"], fuser.Error, "expected one for each of the 2 segments, got 1$"),
         ([None, "#fusion.nothing"], fuser.Error, r"schedules\[1\]: expected a schedule that fits segment 1"),
         ([None, 1], TypeError, r"schedules\[1\]: expected a str or None, got 1"),
+        (
+            [None, ""],
+            fuser.Error,
+            r"schedules\[1\]: expected a schedule that fits segment 1, got '': None .null in C. keeps the one that there is$",
+        ),
         (None, TypeError, "schedules: expected a sequence of str and None"),
     ],
 )

@@ -36,10 +36,10 @@ bool describeSegments(ModuleOp module, const CompileOptions &options,
                       std::string &json, std::string &error);
 
 /// The module after the stage "schedules", with these schedules in place of
-/// those of its segments, in order; an empty one leaves what is there.
+/// those of its segments, in order; none leaves what is there.
 bool replaceSchedules(ModuleOp module, const CompileOptions &options,
-                      ArrayRef<std::string> schedules, std::string &ir,
-                      std::string &error);
+                      ArrayRef<std::optional<std::string>> schedules,
+                      std::string &ir, std::string &error);
 
 /// The PTX of all kernels of a program for GPUs.
 std::string getPtx(const fuser_rt::Program &program);

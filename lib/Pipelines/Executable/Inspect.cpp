@@ -277,6 +277,10 @@ bool fuser::describeSegments(ModuleOp module, const CompileOptions &options,
 /// False, with the reason in `why`, if `text` is no schedule for the segment.
 static bool setSchedule(SegmentOp segment, const std::string &text,
                         std::string &why) {
+  if (StringRef(text).trim().empty()) {
+    why = "None (null in C) keeps the one that there is";
+    return false;
+  }
   ErrorCollector collector(segment.getContext(), why);
   auto schedule = dyn_cast_if_present<fusion::ScheduleAttrInterface>(
       mlir::parseAttribute(text, segment.getContext()));
@@ -288,8 +292,8 @@ static bool setSchedule(SegmentOp segment, const std::string &text,
 }
 
 bool fuser::replaceSchedules(ModuleOp module, const CompileOptions &options,
-                             ArrayRef<std::string> schedules, std::string &ir,
-                             std::string &error) {
+                             ArrayRef<std::optional<std::string>> schedules,
+                             std::string &ir, std::string &error) {
   OwningOpRef<ModuleOp> scheduled;
   if (!compileSeeing(
           module, options,
@@ -313,12 +317,11 @@ bool fuser::replaceSchedules(ModuleOp module, const CompileOptions &options,
   }
   for (auto [number, segment] : llvm::enumerate(segments)) {
     std::string why;
-    if (schedules[number].empty() ||
-        setSchedule(segment, schedules[number], why))
+    if (!schedules[number] || setSchedule(segment, *schedules[number], why))
       continue;
     std::string place = std::to_string(number);
     error = "schedules[" + place + "]: expected a schedule that fits segment " +
-            place + ", got '" + schedules[number] + "'" +
+            place + ", got '" + *schedules[number] + "'" +
             (why.empty() ? "" : ": " + why);
     return false;
   }
