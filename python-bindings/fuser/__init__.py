@@ -131,7 +131,7 @@ def _refuse_text(program):
 
 
 def load(program, target="cpu", *, device=0, context=None):
-    """An Executable from the bytes of compile_to_bytes or Executable.to_bytes, or from the path of a .fx file. pickle keeps an Executable that was compiled as such bytes."""
+    """An Executable from the bytes of compile_to_bytes or Executable.to_bytes, or from the path of a .fx file. pickle keeps an Executable as such bytes."""
     _refuse_text(program)
     if not isinstance(program, (bytes, str, PathLike)):
         raise TypeError(
@@ -170,14 +170,8 @@ def __dir__():
 
 
 def _reduce(executable):
-    """What pickle keeps of an Executable: its bytes, which are compiled for it, and its target, on whose first device it is then."""
-    try:
-        return load, (executable.to_bytes(), executable.target)
-    except ValueError:
-        raise TypeError(
-            "expected an Executable that was compiled, got one that was loaded, which has not kept its bytes: keep what Executable.to_bytes gave,"
-            " which fuser.load takes"
-        ) from None
+    """What pickle keeps of an Executable: its bytes, which are compiled for it if it was not loaded, and its target, on whose first device it is then."""
+    return load, (executable.to_bytes(), executable.target)
 
 
 copyreg.pickle(Executable, _reduce)

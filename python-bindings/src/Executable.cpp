@@ -15,11 +15,18 @@ using namespace fuser::python;
 namespace {
 struct ExecutableObject {
   PyObject_HEAD std::shared_ptr<Executable> executable;
+  /// The bytes that it was loaded from: it has no module to make others of.
+  /// Null if it was compiled.
+  PyObject *bytes;
 };
 } // namespace
 
+static ExecutableObject *asObject(PyObject *self) {
+  return reinterpret_cast<ExecutableObject *>(self);
+}
+
 static std::shared_ptr<Executable> &getSlot(PyObject *self) {
-  return reinterpret_cast<ExecutableObject *>(self)->executable;
+  return asObject(self)->executable;
 }
 
 /// What the object holds now. Whoever uses it holds it, too: another thread may
@@ -158,11 +165,15 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     made = make(std::move(shared), program, options, isText);
   if (made && schedules != Py_None)
     made = makeWithSchedules(*made, schedules, options);
-  return wrap(type, std::move(made));
+  PyObject *self = wrap(type, std::move(made));
+  if (self && !isText)
+    asObject(self)->bytes = Py_NewRef(program);
+  return self;
 }
 
 static void destroy(PyObject *self) {
   getSlot(self).~shared_ptr();
+  Py_XDECREF(asObject(self)->bytes);
   PyTypeObject *type = Py_TYPE(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -372,9 +383,11 @@ static PyObject *makeGraph(PyObject *self, PyObject *) {
 }
 
 static PyObject *makeBytes(PyObject *self, PyObject *) {
+  if (PyObject *bytes = asObject(self)->bytes)
+    return Py_NewRef(bytes);
   std::shared_ptr<Executable> executable = as(self);
   FuserCompileOptions options;
-  if (!checkCompiled(*executable) || !initializeOptions(options))
+  if (!initializeOptions(options))
     return nullptr;
   options.use_cache = executable->usesCache;
   FuserBytes *bytes = nullptr;
@@ -462,7 +475,8 @@ static PyMethodDef methods[] = {
      "program is compiled once more, for inputs of any strides and any "
      "sizes that it takes. Names and schedules are kept, and the places that "
      "errors of calls show (file and line); neither the text nor the code that "
-     "was compiled for the inputs of calls is."},
+     "was compiled for the inputs of calls is. Of one that was loaded they are "
+     "those that it was loaded from."},
     {"repro",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(makeRepro)),
      METH_VARARGS | METH_KEYWORDS,

@@ -393,8 +393,9 @@ def test_bytes():
     check(loaded)
     # Columns are of any strides where there is no compiler.
     np.testing.assert_allclose(loaded(np.asfortranarray(X))[1], np.exp(X).sum(0), rtol=1e-6)
+    assert loaded.to_bytes() == exe.to_bytes()
     with pytest.raises(ValueError, match="expected a program that was compiled from its text"):
-        loaded.to_bytes()
+        loaded.explain()
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

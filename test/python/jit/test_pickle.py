@@ -74,8 +74,20 @@ def test_executables(target):
     assert (loaded.name, loaded.target, loaded.input_names) == ("scale", target, ("x",))
     np.testing.assert_array_equal(loaded(X), X * 2)
     assert copy.copy(executable) is executable and copy.deepcopy([loaded])[0] is loaded
-    # What was loaded has no program's text to compile again.
-    with pytest.raises(
-        TypeError, match="expected an Executable that was compiled, got one that was loaded.*to_bytes.*fuser.load"
-    ):
-        pickle.dumps(loaded)
+    # What was loaded has no program's text to compile again, but the bytes that it is of.
+    assert loaded.to_bytes() is loaded.to_bytes() and pickle.dumps(loaded) == pickle.dumps(
+        pickle.loads(pickle.dumps(loaded))
+    )
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(loaded))(X + 1), X * 2 + 2)
+
+
+def test_executables_of_files(tmp_path):
+    """They keep what the file had when it was loaded."""
+    b = fuser.Builder("scale")
+    b.output(b.input((None, 3), name="x") * 2)
+    file = tmp_path / "scale.fx"
+    file.write_bytes(b.compile_to_bytes())
+    content, loaded = file.read_bytes(), fuser.load(file)
+    file.unlink()
+    assert loaded.to_bytes() == content
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(loaded))(X), X * 2)
