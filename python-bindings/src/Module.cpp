@@ -137,6 +137,11 @@ static PyObject *getElementInfo(PyObject *, PyObject *name) {
   return Py_BuildValue("(sI)", names[info.kind], info.bits);
 }
 
+static PyObject *checkTarget(PyObject *, PyObject *name) {
+  FuserTarget target;
+  return parseTarget(name, &target) ? Py_NewRef(name) : nullptr;
+}
+
 static PyObject *setFrameworksOf(PyObject *, PyObject *mapping) {
   setFrameworks(mapping);
   Py_RETURN_NONE;
@@ -180,6 +185,9 @@ static PyMethodDef methods[] = {
     {"_element_info", getElementInfo, METH_O,
      "_element_info(name)\n\n(kind, bits) of an element type by its name in "
      "a program's text. Kinds: float, signed, unsigned, bool, complex."},
+    {"_check_target", checkTarget, METH_O,
+     "_check_target(name)\n\nThe name of a target; a ValueError if there is "
+     "none of it, which lists those that there are."},
     {"_call_known",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callKnown)),
      METH_FASTCALL,

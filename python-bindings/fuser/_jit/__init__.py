@@ -502,7 +502,7 @@ class Jitted:
         functools.update_wrapper(self, function)
         self._function = function
         self._name = self.__name__ = getattr(function, "__name__", type(function).__name__)
-        self._target = target
+        self._target = _fuser._check_target(target)
         self._dynamic = dynamic
         #: Whether the lengths of slices are computed. Where sizes are open they are those that are written, until a call has fewer elements.
         self._cuts = not dynamic

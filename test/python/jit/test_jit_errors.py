@@ -605,6 +605,11 @@ def test_what_is_asked_of_another():
         fuser.jit(lambda x: x, device="cuda")
     with pytest.raises(TypeError, match="keywords but target and dynamic, got 'dynamc'; did you mean 'dynamic'?"):
         fuser.jit(lambda x: x, dynamc=True)
+    # Where the function is decorated, not where it is called.
+    with pytest.raises(ValueError, match="^expected target cuda, cpu or sim, got 'gpu'$"):
+        fuser.jit(target="gpu")(lambda x: x)
+    with pytest.raises(TypeError, match="^expected the name of a target, got None$"):
+        fuser.jit(lambda x: x, target=None)
 
 
 @pytest.mark.parametrize("axis", [-1, 0])
