@@ -6,7 +6,7 @@ import inspect
 import sys
 
 from .._array.names import INSTEAD, KEYWORDS, find_other
-from .._program import explain_family
+from .._program import ELEMENTS, explain_family, get_element
 from ._torch_functions import count, near
 
 _CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any framework are operands as they are, and may be arguments"
@@ -61,6 +61,12 @@ def explain_method(name, method):
     return TypeError(f"expected a call of {name}, got its method '{method}'{advice}")
 
 
+def _name_type(dtype):
+    """What fuser.numpy calls an element type."""
+    name = ELEMENTS[get_element(dtype)]
+    return "bool_" if name == "bool" else name
+
+
 def explain_missing(name):
     """What to write in place of a function of another library's that fuser.numpy does not have."""
     from .. import numpy
@@ -73,7 +79,12 @@ def explain_missing(name):
     family = explain_family(name)
     if family:
         return f": {family}"
-    if hasattr(sys.modules.get("numpy"), name):
+    found = getattr(sys.modules.get("numpy"), name, None)
+    if ELEMENTS.get(get_element(name)):
+        return f": write fuser.numpy.{_name_type(name)}"
+    if isinstance(found, type) and hasattr(found, "dtype"):  # Of NumPy's scalars.
+        return f", a type that fuser has no arrays of: there are {', '.join(map(_name_type, ELEMENTS))}"
+    if found is not None:
         return ""  # It is no misspelling: what looks like it is something else.
     return near(name, [each for each in numpy.__all__ if inspect.isfunction(getattr(numpy, each))])
 

@@ -25,7 +25,7 @@ from .._jit._elements import read_dtype
 from .._program import ELEMENTS
 from ..builder import Builder, Composites
 
-#: The names of element types; Python has its own bool.
+#: The names of element types. `bool` is none of `__all__`, as Python has its own.
 _DTYPES = {"bool_" if name == "bool" else name: name for name in ELEMENTS.values()}
 globals().update(_DTYPES)
 e, euler_gamma, pi = 2.718281828459045, 0.5772156649015329, 3.141592653589793
@@ -142,6 +142,8 @@ __all__ += _ALIASES
 
 
 def __getattr__(name):
+    if name == "bool":
+        return name
     if name.startswith("__"):
         raise AttributeError(f"module 'fuser.numpy' has no attribute '{name}'")
     raise AttributeError(f"expected a function that fuser.numpy has, got '{name}'{explain_missing(name)}")

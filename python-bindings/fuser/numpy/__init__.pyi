@@ -22,7 +22,7 @@ bfloat16: str
 float8_e4m3fn: str
 float8_e5m2: str
 float8_e8m0fnu: str
-bool_: str
+bool_: str  # And `bool`, which this file has for Python's.
 int8: str
 int16: str
 int32: str

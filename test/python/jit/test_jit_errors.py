@@ -451,6 +451,11 @@ CONSTANT = "fuser.numpy.constant(values, shape) for a few numbers; arrays of any
         ("argwhere", ": write fuser.numpy.where: the number of results would not be known"),
         ("softmin", ": write fuser.numpy.softmax(-x)"),
         ("tensor", f": write {CONSTANT}"),
+        # Types.
+        ("half", ": write fuser.numpy.float16"),
+        ("intc", ": write fuser.numpy.int32"),
+        ("longdouble", f", a type that fuser has no arrays of: there are {', '.join(fnp._DTYPES)}"),
+        ("floating", f", a type that fuser has no arrays of: there are {', '.join(fnp._DTYPES)}"),
     ],
 )
 def test_names_that_are_not_there(name, reason):
@@ -458,6 +463,12 @@ def test_names_that_are_not_there(name, reason):
         getattr(fnp, name)
     assert str(caught.value) == f"expected a function that fuser.numpy has, got '{name}'{reason}"
     assert not hasattr(fnp, name) and not hasattr(fnp, "__wrapped__")
+
+
+def test_numpys_bool():
+    """Which `from fuser.numpy import *` leaves Python's."""
+    assert fnp.bool == fnp.bool_ == np.bool_().dtype.name and "bool" not in fnp.__all__
+    np.testing.assert_array_equal(fuser.jit(lambda x: x.astype(fnp.bool))(X), X.astype(bool))
 
 
 @pytest.mark.parametrize(
