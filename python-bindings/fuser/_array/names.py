@@ -173,6 +173,26 @@ CASTS = {
 }
 #: Names of arguments that other frameworks have.
 KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "dims": "axis", "ddof": "correction", "a_min": "min", "a_max": "max"}
+#: What else NumPy's and PyTorch's names of arguments may be called here, for errors alone: nvFuser's names are others than the array API's.
+_KEYWORDS_OF_OTHERS = {
+    "a": ("arg", "x"),
+    "arrays": ("tensors",),
+    "axes": ("axis", "dims"),
+    "axis": ("dims", "dim"),
+    "dim": ("dims",),
+    "dims": ("dim",),
+    "indices": ("index",),
+    "input": ("arg", "x"),
+    "newshape": ("new_shape", "shape"),
+    "other": ("rhs", "arg2", "x2"),
+    "shape": ("new_shape",),
+    "size": ("new_shape", "shape"),
+    "tensors": ("arrays",),
+    "unbiased": ("correction",),
+    "x": ("arg", "input"),
+    "x1": ("lhs", "arg1"),
+    "x2": ("rhs", "arg2"),
+}
 
 
 #: What NumPy calls operands that the array API standard has as x or x1, and as x2.
@@ -260,12 +280,18 @@ def takes(kind=inspect.Parameter.KEYWORD_ONLY, *, fill=False, **defaults):
     return add
 
 
+def _find_keyword(name, parameters):
+    """What a function with these parameters calls an argument of another library's name; the name itself if nothing is known of it."""
+    own = (KEYWORDS.get(name), *_KEYWORDS_OF_OTHERS.get(name, ()))
+    return next((each for each in own if each in parameters), name)
+
+
 def explain_binding(error, signature, keywords):
     """What is wrong with arguments of which `signature.bind` says this. Of several reasons its own is the last one."""
     if any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
         return str(error)
     unknown = [each for each in keywords if each not in signature.parameters]
-    others = [KEYWORDS[each] if KEYWORDS.get(each) in signature.parameters else each for each in unknown]
+    others = [_find_keyword(each, signature.parameters) for each in unknown]
     near = "".join(find_near(each, signature.parameters, cutoff=0.6) for each in others)
     return f"got an unexpected keyword argument '{min(unknown)}'{near}" if unknown else str(error)
 
