@@ -680,6 +680,7 @@ class TensorView(Operand):
     """A tensor or scalar of a FusionDefinition, with Python's operators."""
 
     __slots__ = ("_stride_order",)
+    _CAST = "fd.ops.cast(x, dtype)"
 
     def __init__(self, program, value):
         super().__init__(program, value)

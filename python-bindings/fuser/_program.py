@@ -360,6 +360,8 @@ class Operand:
     """
 
     __slots__ = ("_program", "_value")
+    #: How other elements are written.
+    _CAST = "x.astype(dtype)"
     # NumPy's arrays and scalars leave operators to this class.
     __array_ufunc__ = None
 
@@ -367,10 +369,21 @@ class Operand:
         self._program = program
         self._value = value
 
+    def _refuse(self, what, instead):
+        """Raises a TypeError where Python needs to know a value. instead: what to write."""
+        text = f"expected {what} that is known while the program is built, got {self!r}, which it computes: write {instead}"
+        raise TypeError(text)
+
     def __bool__(self):
-        raise TypeError(
-            "expected a value that is known while the program is built, got one that it computes: use where"
+        self._refuse("a value", "where(condition, x, y), or a & b, a | b and ~a for 'and', 'or' and 'not'")
+
+    def __float__(self):
+        self._refuse(
+            "a number", f"x itself in arithmetic, {self._CAST}, or exp(x) of the program in place of math.exp(x)"
         )
+
+    def __int__(self):
+        self._refuse("an integer", f"x itself in arithmetic, or {self._CAST}")
 
     def __iter__(self):
         raise TypeError("expected a sequence, got a value of a program that is being built")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is said of names and arguments that a builder and its values do not have, and by which name errors call a function."""
 
+import math
 import operator
 import re
 
@@ -186,6 +187,24 @@ def test_a_size_is_no_number_of_pythons():
     for use in (range, operator.index, "abc".__getitem__):
         assert fail(lambda b, x, y, n, use=use: use(b.size(y, 0))) == expected
     assert fail(lambda b, x, y, n: b.topk(x, b.size(y, 0))) == "topk: expected an integer as k, got <fuser.Value i64>"
+
+
+def test_elements_are_no_numbers_of_pythons():
+    """Once `float() argument must be a string or a real number, not 'Value'`."""
+    is_known = "that is known while the program is built, got {}, which it computes: write "
+    in_place = "x itself in arithmetic, {}, or exp(x) of the program in place of math.exp(x)"
+    where = "where(condition, x, y), or a & b, a | b and ~a for 'and', 'or' and 'not'"
+    fd = fuser.FusionDefinition()
+    own, of_nvfuser = fuser.Builder().input((4, 6)), fd.define_tensor(shape=[4, 6])
+    for x, cast in ((own, "x.astype(dtype)"), (of_nvfuser, "fd.ops.cast(x, dtype)")):
+        for use, what, instead in [
+            (float, "a number", in_place.format(cast)),
+            (math.sqrt, "a number", in_place.format(cast)),
+            (complex, "a number", in_place.format(cast)),
+            (int, "an integer", f"x itself in arithmetic, or {cast}"),
+            (bool, "a value", where),
+        ]:
+            assert fail(lambda *_, use=use, x=x: use(x)) == f"expected {what} {is_known.format(x)}{instead}"
 
 
 @pytest.mark.parametrize(
