@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "fuser/Support/Places.h"
 #include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -43,9 +44,10 @@ static RankedTensorType spreadLike(RankedTensorType type,
   return left.empty() ? type.clone(shape) : RankedTensorType();
 }
 
-/// Whether the elements are computed, one by one, of what a reduction left, as
-/// far as that is known: where types of text are inferred it is not.
-static bool mayBeReduced(Value value) {
+/// The reduction of whose result the elements are computed, one by one, as far
+/// as that is known; where types of text are inferred it is not, and it is the
+/// cast that stands for an op. Null if there is none.
+static Operation *findReduction(Value value) {
   for (int steps = 0; steps < 16; ++steps) {
     Operation *op = value.getDefiningOp();
     if (!op ||
@@ -54,10 +56,26 @@ static bool mayBeReduced(Value value) {
     bool isOneByOne =
         isa<fusion::ElementwiseOpInterface, fusion::ReshapeOp>(op);
     if (!isOneByOne || op->getNumOperands() == 0)
-      return false;
+      return nullptr;
     value = op->getOperand(0);
   }
-  return false;
+  return nullptr;
+}
+
+/// Whether `tensor` is what a reduction has left of one of `rank` dimensions,
+/// and those that are left are no longer at their places, from the end on.
+static bool hasLostDims(Value tensor, int64_t rank) {
+  auto reduction =
+      dyn_cast_or_null<fusion::ReductionOpInterface>(findReduction(tensor));
+  if (!reduction || reduction.getKeepsDims())
+    return false;
+  SmallVector<int64_t> dims = reduction.getReductionDims();
+  int64_t left = rank - static_cast<int64_t>(dims.size());
+  bool areFirst = dims == llvm::to_vector(llvm::seq<int64_t>(dims.size()));
+  return left > 0 && !areFirst &&
+         cast<RankedTensorType>(tensor.getType()).getRank() == left &&
+         cast<RankedTensorType>(reduction->getOperand(0).getType()).getRank() ==
+             rank;
 }
 
 std::string frontend::suggestShape(MisfitShape lhs, MisfitShape rhs) {
@@ -75,7 +93,8 @@ std::string frontend::suggestShape(MisfitShape lhs, MisfitShape rhs) {
 }
 
 static MisfitShape describeMisfit(Value tensor) {
-  return {cast<RankedTensorType>(tensor.getType()), mayBeReduced(tensor)};
+  return {cast<RankedTensorType>(tensor.getType()),
+          findReduction(tensor) != nullptr};
 }
 
 LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
@@ -121,6 +140,14 @@ Emitter::unifyShapes(ArrayRef<Value> operands) {
   for (Value operand : operands)
     if (auto type = dyn_cast<RankedTensorType>(operand.getType()))
       rank = std::max(rank, type.getRank());
+  // Of operands that were given, or what they were promoted to.
+  bool isOfReduction = llvm::any_of(operands, [&](Value operand) {
+    auto cast = operand.getDefiningOp<fusion::CastOp>();
+    bool isGiven =
+        llvm::is_contained(request.operands, operand) ||
+        (cast && llvm::is_contained(request.operands, cast->getOperand(0)));
+    return isGiven && hasLostDims(operand, rank);
+  });
   SmallVector<Extent> extents(rank, {builder.getIndexAttr(1), Value(), 0});
   for (Value operand : operands) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
@@ -129,9 +156,15 @@ Emitter::unifyShapes(ArrayRef<Value> operands) {
     // The last dimensions are the same, as in NumPy.
     int64_t first = rank - type.getRank();
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (failed(unify(extents[first + dim], operand, dim)))
+      if (failed(unify(extents[first + dim], operand, dim))) {
+        if (demand)
+          demand->isOfReduction = isOfReduction;
         return failure();
+      }
   }
+  // Where sizes are open it may be wrong in a call alone.
+  if (isOfReduction)
+    loc = addReduced(loc);
   return llvm::map_to_vector(extents, [](Extent &e) { return e.size; });
 }
 

@@ -112,6 +112,8 @@ size_t ProgramBuilder::narrow(const SizeDemand &demand) {
   argument.setType(input.type);
   // The step that was to be emitted.
   Location place = steps[emitted.size()].loc;
+  if (demand.isOfReduction)
+    place = addReduced(place);
   input.loc = addSizeUser(argument.getLoc(), demand.dim, place);
   argument.setLoc(*input.loc);
   func::FuncOp func = getFunction(*module);
@@ -159,7 +161,7 @@ LogicalResult ProgramBuilder::emitWith(const SizeDemand &demand) {
       return success();
   }
   const Step &last = steps.back();
-  if (*loc == last.loc)
+  if (*loc == last.loc || *loc == addReduced(last.loc))
     return emitError(*loc) << text;
   // An op before this one does not admit the size that this one needs.
   InFlightDiagnostic diag = emitError(last.loc)

@@ -34,6 +34,34 @@ Location fuser::addRequest(Location loc, StringRef name) {
   return FusedLoc::get({loc}, b.getDictionaryAttr(request), context);
 }
 
+static constexpr StringRef kReduced = "fuser.reduced";
+
+Location fuser::addReduced(Location loc) {
+  Builder b(loc.getContext());
+  NamedAttribute reduced = b.getNamedAttr(kReduced, b.getUnitAttr());
+  return FusedLoc::get({loc}, b.getDictionaryAttr(reduced), b.getContext());
+}
+
+/// The attributes that a location of several has.
+static DictionaryAttr getAttributes(Location loc) {
+  auto fused = dyn_cast<FusedLoc>(loc);
+  return fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata())
+               : DictionaryAttr();
+}
+
+/// What follows the name of the op whose place `loc` is.
+static StringRef describeReduced(Location loc) {
+  bool isReduced = false;
+  loc->walk([&](Location each) {
+    if (isa<FileLineColLoc>(each))
+      return WalkResult::interrupt();
+    DictionaryAttr attributes = getAttributes(each);
+    isReduced |= attributes && attributes.contains(kReduced);
+    return WalkResult::advance();
+  });
+  return isReduced ? " of a reduction without 'keep' (keepdims=True)" : "";
+}
+
 /// Names of ops have no braces, which would stand for values.
 static bool isOfName(char c) { return llvm::isAlnum(c) || c == '_'; }
 
@@ -43,12 +71,9 @@ static StringRef findRequest(Location loc) {
   loc->walk([&](Location each) {
     if (isa<FileLineColLoc>(each))
       return WalkResult::interrupt();
-    auto fused = dyn_cast<FusedLoc>(each);
-    auto metadata = fused
-                        ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata())
-                        : DictionaryAttr();
+    DictionaryAttr attributes = getAttributes(each);
     auto request =
-        metadata ? metadata.getAs<StringAttr>(kRequest) : StringAttr();
+        attributes ? attributes.getAs<StringAttr>(kRequest) : StringAttr();
     if (!request || !llvm::all_of(request.getValue(), isOfName))
       return WalkResult::advance();
     name = request.getValue();
@@ -60,14 +85,17 @@ static StringRef findRequest(Location loc) {
 std::string fuser::nameOp(Operation *op) {
   StringRef request = findRequest(op->getLoc());
   bool isOther = !request.empty() && request != op->getName().stripDialect();
-  return isOther ? "'" + request.str() + "'"
-                 : op->getName().getStringRef().str();
+  std::string name =
+      isOther ? "'" + request.str() + "'" : op->getName().getStringRef().str();
+  return name + describeReduced(op->getLoc()).str();
 }
 
 std::string fuser::describeRequest(Location loc) {
   StringRef request = findRequest(loc);
   std::string text = describePlace(loc);
-  return request.empty() ? text : text + "'" + request.str() + "': ";
+  if (request.empty())
+    return text;
+  return text + "'" + request.str() + "'" + describeReduced(loc).str() + ": ";
 }
 
 /// Marks the place among those that an argument's location is fused of.

@@ -52,6 +52,9 @@ struct SizeDemand {
   int64_t size;
   /// What else may be meant, behind what is said of it; or empty.
   std::string advice = {};
+  /// Whether an operand is what a reduction has left, and lies otherwise there
+  /// than if it had kept its dimensions.
+  bool isOfReduction = false;
 };
 
 /// What the sizes of tensors are, where the last op stands, so that they are

@@ -21,10 +21,15 @@ std::string describePlace(mlir::Location loc);
 /// That of what the op `name` of builders or of a text is made of, such as a
 /// layer_norm: an error of a call says what the user has written.
 mlir::Location addRequest(mlir::Location loc, llvm::StringRef name);
+/// That of an op of which an operand is what a reduction has left, without the
+/// dimensions that it might have kept.
+mlir::Location addReduced(mlir::Location loc);
 /// How errors of calls begin that are those of an op: "fusion.mul", or
-/// "'layer_norm'" where it is part of that request.
+/// "'layer_norm'" where it is part of that request, and what addReduced() has
+/// noted.
 std::string nameOp(mlir::Operation *op);
-/// Where it is, and the request, if there is one.
+/// Where it is, and the request, if there is one, with what addReduced() has
+/// noted.
 std::string describeRequest(mlir::Location loc);
 
 /// The location of an argument whose type says dimension `dim` because an op at

@@ -136,6 +136,19 @@ func.func @requested(%x: tensor<?xf32>, %n: index, %ok: i1) -> tensor<?xf32> {
 
 // -----
 
+// An operand is noted as what a reduction has left.
+
+// CHECK-LABEL: func.func @reduced(
+// CHECK:         fusion.check %{{.+}}, "fusion.slice of a reduction without 'keep' (keepdims=True), dimension 0: expected a slice
+// HOST-LABEL: func.func @reduced(
+// HOST:         host.check %{{.+}}, "f.py:3:1: fusion.slice of a reduction without 'keep' (keepdims=True), dimension 0: expected a slice
+func.func @reduced(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %y = fusion.slice %x offsets [0] sizes [%n] steps [1] : tensor<?xf32> to tensor<?xf32> loc(fused<{fuser.reduced}>["f.py":3:1])
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 // No function of tensors.
 
 // CHECK-LABEL: func.func @scalars(

@@ -300,3 +300,42 @@ def test_which_operand_and_dimension():
         fuser.Error, match="'concat': .* of input 2, got 'tensor<4x3xf32>': size 3 in dimension 1, expected 4$"
     ):
         b.concat([x, x, x.T])
+
+
+@pytest.mark.parametrize(
+    "shape, wrong", [((None, None), "dimension 1 to be 3 because .*, got 4"), ((None, 4), "dimension 0 to be 4, got 3")]
+)
+@pytest.mark.parametrize(
+    "build, name",
+    [
+        (lambda b, x: x - x.max(axis=1), "sub"),
+        (lambda b, x: x / b.sqrt((x * x).mean(axis=1) + 1e-5), "true_divide"),
+        (lambda b, x: b.where(x > x.argmax(axis=1), x, 0), "gt"),
+    ],
+)
+def test_a_reduction_that_has_lost_its_dimensions_is_named(build, name, shape, wrong):
+    b = fuser.Builder()
+    b.output(build(b, b.input(shape, name="x")))
+    program = b.compile()
+    program(np.ones((4, 4), np.float32))
+    reduction = rf"{name}'? of a reduction without 'keep' \(keepdims=True\)"
+    with pytest.raises(
+        fuser.Error, match=f"^.*test_size_checks.py:[0-9]+: .*{reduction}: input 0 'x': expected {wrong}$"
+    ):
+        program(np.ones((3, 4), np.float32))
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        # Along the first dimensions nothing is lost.
+        lambda b, x, y: x - y.max(axis=0),
+        lambda b, x, y: x - y.max(axis=1, keepdims=True) - y,
+        lambda b, x, y: x - y,
+    ],
+)
+def test_no_reduction_is_named_where_sizes_alone_differ(build):
+    b = fuser.Builder()
+    b.output(build(b, b.input((None, None), name="x"), b.input((None, None), name="y")))
+    with pytest.raises(fuser.Error, match="^((?!reduction).)*got 5$"):
+        b.compile()(np.ones((3, 4), np.float32), np.ones((3, 5), np.float32))
