@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Pipelines/Inspect.h"
+#include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Support/Places.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -100,6 +101,10 @@ static func::FuncOp findFunction(Operation *module) {
   return nullptr;
 }
 
+static bool isCompiledForGpu(const CompileOptions &options) {
+  return options.target->kernelForm == getCudaTarget().kernelForm;
+}
+
 /// Whether calls run other code than what is compiled with these options, for
 /// the classes of their sizes.
 static bool isForAnySizes(ModuleOp module, const CompileOptions &options) {
@@ -107,8 +112,7 @@ static bool isForAnySizes(ModuleOp module, const CompileOptions &options) {
   bool isOfClass = llvm::any_of(options.inputs, [](const InputClass &input) {
     return !input.sizes.empty();
   });
-  return func && !isOfClass &&
-         options.target->kernelForm == getCudaTarget().kernelForm &&
+  return func && !isOfClass && isCompiledForGpu(options) &&
          llvm::any_of(func.getArgumentTypes(), [](Type type) {
            auto tensor = dyn_cast<RankedTensorType>(type);
            return tensor && !tensor.hasStaticShape();
@@ -163,6 +167,32 @@ void Remarks::print(raw_ostream &os) const {
   }
 }
 
+/// Names the inputs whose memory keeps accesses to several neighbours away.
+static void explainInputs(func::FuncOp func, const CompileOptions &options,
+                          llvm::raw_ostream &os) {
+  bool isForGpu = isCompiledForGpu(options);
+  size_t number = 0;
+  for (BlockArgument argument : func.getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()))
+      continue;
+    if (number == options.inputs.size())
+      return; // Nothing is said of the others.
+    const InputClass &input = options.inputs[number++];
+    std::string name = describeArgument(func, argument.getArgNumber());
+    if (input.anyStrides)
+      os << name << " does not lie dense in row-major order: "
+         << (isForGpu ? "its elements are read one by one"
+                      : "where those of its last dimension are not neighbours "
+                        "in memory, they are read one by one")
+         << "; to change that: pass a contiguous copy, or state the order that "
+            "it has (fusion.stride_order)\n";
+    else if (isForGpu && input.alignment < InputClass().alignment)
+      os << name << " is not aligned to " << InputClass().alignment
+         << " bytes, which reads of several neighbours need; to change that: "
+            "pass a copy\n";
+  }
+}
+
 bool fuser::explainProgram(ModuleOp module, const CompileOptions &options,
                            std::string &text, std::string &error) {
   Remarks remarks;
@@ -178,6 +208,8 @@ bool fuser::explainProgram(ModuleOp module, const CompileOptions &options,
   bool isCompiled = compileSeeing(module, explained, {}, error);
   llvm::raw_string_ostream os(text);
   remarks.print(os);
+  if (func::FuncOp func = findFunction(module))
+    explainInputs(func, options, os);
   if (isForAnySizes(module, options))
     os << "this is said of the code for any sizes: a call may run other code, "
           "for the class of its own, of which specialize(inputs).explain() "

@@ -154,3 +154,19 @@ def test_a_size_has_the_bound_that_any_op_asks_for(names):
         b.output(result[0] if name == "sort" else result)
     own = b.compile("sim").specialize(np.empty(2**19, np.float32))
     assert "digit after the other" in own.explain()
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_inputs_that_are_slow_to_read_are_named(target):
+    b = fuser.Builder()
+    b.output(b.input((None, None), name="x") + b.input((None, None), name="y"))
+    exe, dense = b.compile(target), np.ones((8, 8), np.float32)
+    strided, apart = "input {} does not lie dense in row-major order: ", np.ones((8, 16), np.float32)[:, ::2]
+    unaligned = np.zeros(8 * 8 * 4 + 4, np.uint8)[4:].view(np.float32).reshape(8, 8)
+    for x, y, named in [(dense, dense, []), (apart, dense, [0]), (dense, dense.T, [1]), (apart, dense.T, [0, 1])]:
+        text = exe.specialize(x, y).explain()
+        assert [each for each in (0, 1) if strided.format(f"{each} '{'xy'[each]}'") in text] == named
+    # A CPU reads vectors from any element on.
+    is_named = "input 1 'y' is not aligned to 16 bytes, " in exe.specialize(dense, unaligned).explain()
+    assert is_named == (target == "sim")
+    assert "row-major" not in exe.explain()
