@@ -175,7 +175,8 @@ class Ops(Composites):
 
     Operands are tensors, scalars of the definition and numbers; tensors are broadcast and promoted as PyTorch's are. Each op rounds to its
     result's type: of Half and BFloat16, too, in which nvFuser computes as Float. A program that casts to Float before it computes has the same results.
-    What nvFuser has in C++ alone (`layer_norm`, `softmax`), and some of what it has not (`index_put`), is as in fuser.Builder.
+    What nvFuser has in C++ alone (`layer_norm`, `softmax`), and some of what it has not (`index_put`), is as in fuser.Builder: what has several
+    results gives a tuple, `cross_entropy` the loss, which is PyTorch's, and the logarithm of sums.
     """
 
     def __init__(self, definition):

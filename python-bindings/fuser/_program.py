@@ -485,6 +485,32 @@ def _add_operators():
 _add_operators()
 
 
+class Results(tuple):
+    """The results of an op that has several, a tuple. Where they are used as one value an error says that there are several. of: the op."""
+
+    def __new__(cls, values, of="an op"):
+        results = super().__new__(cls, values)
+        results.of = of
+        return results
+
+    def describe(self):
+        """What they are, and what to write."""
+        return f"the {len(self)} results of {self.of}, a tuple: the first one is y[0], or y, *others = {self.of}(...)"
+
+    def __getattr__(self, name):
+        reason = "" if name.startswith("__") or name == "of" else f", of {self.describe()}"
+        raise AttributeError(f"'tuple' object has no attribute '{name}'{reason}")
+
+    def __add__(self, other):
+        return tuple(self) + other if isinstance(other, tuple) else self._refuse()
+
+    def _refuse(self, *_):
+        raise TypeError(f"expected a value of the program, got {self.describe()}")
+
+    __mul__ = __rmul__ = __sub__ = __truediv__ = __pow__ = __matmul__ = _refuse
+    __neg__ = __abs__ = __float__ = __int__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
+
 class Program:
     """A program that grows by inputs, ops and outputs; its values are of the type `wrap`."""
 
@@ -566,7 +592,7 @@ class Program:
             raise OverflowError(f"{self.called or name}: {_describe_overflow(operands, attributes)}") from None
         if len(results) == 1:
             return self.wrap(self, results[0])
-        return tuple(self.wrap(self, value) for value in results)
+        return Results((self.wrap(self, value) for value in results), self.called or name)
 
     def ops(self, name, operands, attributes=NO_ATTRIBUTES):
         """All results of an op whose number depends on what it is of, as a tuple."""
@@ -575,7 +601,8 @@ class Program:
 
     def output(self, value, name=None, stride_order=None, alias=None):
         if not isinstance(value, Operand):
-            raise TypeError(f"expected a value of the program as an output, got {type(value).__name__}")
+            got = value.describe() if isinstance(value, Results) else type(value).__name__
+            raise TypeError(f"expected a value of the program as an output, got {got}")
         if alias is not None and not isinstance(alias, Operand):
             raise TypeError(f"expected an input of the program as alias, got {alias!r}")
         alias = None if alias is None else alias._value
@@ -647,6 +674,8 @@ _OF_ARRAYS = ": an array is an input of the program, and given when it is called
 
 def _describe_operand(value, error, place=""):
     """What is wrong of an operand that is none. error: what the compiler says of it."""
+    if isinstance(value, Results):
+        return f"expected a value of the program or a number{place}, got {value.describe()}"
     if isinstance(value, _NO_OPERANDS):
         return f"expected a value of the program or a number{place}, got {value!r}"
     return f"{error}{_OF_ARRAYS}" if hasattr(value, "__dlpack__") else str(error)

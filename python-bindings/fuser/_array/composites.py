@@ -160,7 +160,7 @@ class Composites:
 
     @takes(**_LOSS, dim=None)
     def cross_entropy(self, logits, target, **options):
-        """(loss, the logarithm of the sum of exponentials of each row), of rows along `dim`: by default 1, of one dimension that.
+        """(loss, the logarithm of the sum of exponentials of each row), of rows along `dim`: by default 1, of one dimension that. PyTorch's gives the loss alone.
 
         weight: of each class. label_smoothing: what all classes share of the target. reduction: "mean", "sum" or "none". ignore_index: a target that does not count.
         """

@@ -6,7 +6,7 @@ remainders by 0."""
 import operator
 
 from .._frameworks import cast_as_torch
-from .._program import Operand, find_caller, get_bits, get_element, get_range, is_integer
+from .._program import Operand, Results, find_caller, get_bits, get_element, get_range, is_integer
 from ._promotion import promote_integers, refuse_integer
 
 #: Names that NumPy has for other types than the text of programs has: its count bytes.
@@ -46,6 +46,8 @@ def _describe(value):
     if isinstance(value, (tuple, list)) and all(isinstance(each, (int, float, complex)) for each in value):
         name = type(value).__name__
         return f"a {name} of numbers, which are constants: numpy.asarray(x) as an argument is an array, and fuser.numpy.constant(x, ({len(value)},)) in the function"
+    if isinstance(value, Results):
+        return value.describe()
     if isinstance(value, (tuple, list)):
         return f"a {type(value).__name__}: fuser.numpy.stack makes an array of arrays, fuser.numpy.constant(numbers, shape) of a few numbers"
     return repr(value)

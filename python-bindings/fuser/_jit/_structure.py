@@ -11,6 +11,7 @@ import types
 import weakref
 
 from .._frameworks import TRANSFORMED, is_of, is_transformed, to_numpy
+from .._program import Results
 from ._captured import is_foreign, is_scalar
 
 
@@ -269,7 +270,8 @@ def flatten(value, leaves, is_leaf):
         leaves.append(value)
         return ARRAY if leaf is True else leaf
     if isinstance(value, (tuple, list)):
-        return type(value), tuple(flatten(each, leaves, is_leaf) for each in value)
+        kind = tuple if isinstance(value, Results) else type(value)
+        return kind, tuple(flatten(each, leaves, is_leaf) for each in value)
     if isinstance(value, dict):
         if type(value) not in _DICTS:
             raise TypeError(f"expected a dict, got a {type(value).__name__}: write dict(value)")

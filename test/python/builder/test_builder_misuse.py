@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random calls of a builder, most of them wrong: each gives values or an error that names the line, and the program that is left compiles."""
 
+import copy
 import functools
 import inspect
 import random
@@ -413,3 +414,36 @@ def test_arrays_of_a_list_are_values():
         fuser.Error, match="expected operand 0 of 'concat' to be a value of this builder, got one of an"
     ):
         b.concat([fuser.Builder().input((4,))], None)
+
+
+@pytest.mark.parametrize("of", [fuser.Builder, fuser.FusionDefinition])
+def test_several_results_are_no_value(of):
+    """`loss * 2` was each of them twice."""
+    made = of()
+    make, ops = (made.input, made) if of is fuser.Builder else (made.define_tensor, made.ops)
+    x, target = make((4, 8)), make((4,), dtype="int64" if of is fuser.Builder else fuser.DataType.Int)
+    loss = ops.cross_entropy(x, target)
+    expected = re.escape(
+        "got the 2 results of cross_entropy, a tuple: the first one is y[0], or y, *others = cross_entropy(...)"
+    )
+    add_output = made.output if of is fuser.Builder else made.add_output
+    for use in [
+        *(lambda: loss * 2, lambda: 2 * loss, lambda: -loss, lambda: loss + x, lambda: x - loss, lambda: loss - x),
+        *(lambda: loss > 0, lambda: float(loss), lambda: ops.exp(loss), lambda: ops.add(x, loss)),
+        *(lambda: ops.where(x, loss, 0), lambda: add_output(loss)),
+    ]:
+        with pytest.raises(TypeError, match=f"{expected}$"):
+            use()
+    with pytest.raises(AttributeError, match="'tuple' object has no attribute 'mean', of the 2 results of cross_en"):
+        loss.mean()
+    first, second = loss
+    assert isinstance(loss, tuple) and loss[0] is first and loss == (first, second) and (*loss, x)[2] is x
+    assert type(loss + (x,)) is tuple and not hasattr(loss, "__array__") and copy.copy(loss) == loss
+
+
+def test_several_results_of_a_traced_function():
+    x, target = np.ones((4, 8), np.float32), np.zeros(4, np.int64)
+    assert type(fuser.jit(fnp.cross_entropy)(x, target)) is tuple
+    for use in (lambda y: y * 2, fnp.exp, lambda y: y + x, lambda y: np.exp(y[0]) * y):
+        with pytest.raises(TypeError, match="got the 2 results of cross_entropy, a tuple: the first one is y"):
+            fuser.jit(lambda x, target, use=use: use(fnp.cross_entropy(x, target)))(x, target)
