@@ -22,15 +22,17 @@ _TORCH = os.path.dirname(torch.__file__) + os.sep
 _PRODUCT = "a library's product of matrices is as fast"
 _ATTENTION = "a library's kernel keeps no scores in memory"
 _CONVOLUTION = "fuser has no convolutions"
+_ASSERTION = "an assertion gives no tensor, and ends the call where it does not hold"
 _RANDOM = "its random numbers are those of PyTorch's generator"
 _aten = torch.ops.aten
 #: Ops that are PyTorch's if the options do not say otherwise.
-_PRODUCTS = {_aten.mm, _aten.addmm, _aten.bmm, _aten.baddbmm}
+_PRODUCTS = {_aten.mm, _aten.addmm, _aten.bmm, _aten.baddbmm, _aten._int_mm}
 _NUMBERS = {_aten.native_dropout, _aten.bernoulli, _aten.rand, _aten.rand_like, _aten.randn, _aten.randn_like}
 #: What is PyTorch's by choice.
 _LIBRARY = {
     **dict.fromkeys(_PRODUCTS, _PRODUCT),
     **dict.fromkeys(_NUMBERS, _RANDOM),
+    **dict.fromkeys((_aten._assert_async, _aten._assert_scalar, _aten._assert_tensor_metadata), _ASSERTION),
     _aten.as_strided: "a view costs no kernel there",
     _aten.convolution: _CONVOLUTION,
     _aten.convolution_backward: _CONVOLUTION,

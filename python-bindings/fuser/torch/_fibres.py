@@ -263,3 +263,9 @@ def _masked_put(g, x, mask, indices, values):
 @lowers(_aten.mm.default, _aten.bmm.default)
 def _product(g, x, y):
     return g.builder.matmul(x, y)
+
+
+@lowers(_aten._int_mm.default)
+def _product_of_bytes(g, x, y):
+    """In 32 bits, as the result is."""
+    return g.builder.matmul(x.astype("int32"), y.astype("int32"))

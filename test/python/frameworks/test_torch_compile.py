@@ -480,6 +480,24 @@ def test_reasons_are_said_once(said):
     assert said() == messages
 
 
+def test_assertions_are_pytorchs(caplog, said):
+    """By choice, so that it is no warning."""
+
+    def function(x):
+        torch._assert_async((x > 0).all(), "no")
+        return x * 2 + 1
+
+    check(function, torch.ones(3, 4))
+    line = function.__code__.co_firstlineno + 1
+    expected = (
+        "aten._assert_async.msg runs in PyTorch: an assertion gives no tensor, and ends the call where it does not hold"
+    )
+    assert [each.split(f"{__file__}:")[1] for each in said()] == [f"{line}: {expected}"]
+    assert {each.levelname for each in caplog.records if each.name == "fuser.torch"} == {"INFO"}
+    with pytest.raises(RuntimeError, match="no"):
+        torch.compile(function, backend="fuser")(-torch.ones(3, 4))
+
+
 def test_reasons_are_of_what_the_user_wrote(said):
     """PyTorch wraps ops that do more than give results, and calls functions as wholes."""
 

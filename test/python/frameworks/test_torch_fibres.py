@@ -346,6 +346,18 @@ def test_products(dynamic, options, said, programs):
     assert said() == [] and len(programs) == 2
 
 
+@pytest.mark.parametrize("options", [None, {"products": "fuser"}, {"products": "fuser", "target": "sim"}], ids=str)
+def test_products_of_bytes(options, caplog, said):
+    """PyTorch's by default, as other products."""
+    x, y = (torch.randint(-128, 128, shape, dtype=torch.int8) for shape in ((32, 24), (24, 16)))
+    y[0], x[0] = -128, -128
+    compiled = torch.compile(lambda x, y: torch._int_mm(x, y) * 0.5, backend="fuser", options=options)
+    torch.testing.assert_close(compiled(x, y), (x.int() @ y.int()) * 0.5, rtol=0, atol=0)
+    reasons = [] if options else ["aten._int_mm.default runs in PyTorch: a library's product of matrices is as fast"]
+    assert [each.split(": ", 1)[1] for each in said()] == reasons
+    assert {each.levelname for each in caplog.records if each.name == "fuser.torch"} <= {"INFO"}
+
+
 @pytest.mark.cuda
 @DTYPES
 def test_products_on_a_gpu(dtype, said):
