@@ -61,6 +61,8 @@ static TensorLayout getArgumentLayout(BlockArgument argument) {
   };
   auto layout =
       dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
+  if (Attribute order = get(FusionDialect::getClassStrideOrderAttrName()))
+    return {getOrder(order, argument)};
   if (layout && layout.getValue() == "any")
     return {};
   return {getOrder(get(FusionDialect::getStrideOrderAttrName()), argument)};

@@ -62,7 +62,8 @@ void fuser::applyInputClasses(func::FuncOp func,
     ++number;
     unsigned index = arg.getArgNumber();
     if (options.isForOtherInputs)
-      for (StringRef name : {FusionDialect::getClassDivisorsAttrName(),
+      for (StringRef name : {FusionDialect::getClassStrideOrderAttrName(),
+                             FusionDialect::getClassDivisorsAttrName(),
                              FusionDialect::getClassBoundsAttrName(),
                              FusionDialect::getClassLowerBoundsAttrName()})
         func.removeArgAttr(index, name);
@@ -70,9 +71,13 @@ void fuser::applyInputClasses(func::FuncOp func,
     bool isRequired =
         func.getArgAttr(index, FusionDialect::getStrideOrderAttrName()) !=
         nullptr;
-    if (inputClass.anyStrides && !isRequired)
+    if (inputClass.anyStrides && !isRequired) {
       func.setArgAttr(index, FusionDialect::getLayoutAttrName(),
                       b.getStringAttr("any"));
+      if (!inputClass.strideOrder.empty())
+        func.setArgAttr(index, FusionDialect::getClassStrideOrderAttrName(),
+                        b.getDenseI64ArrayAttr(inputClass.strideOrder));
+    }
     specialize(func, index, /*isResult=*/false, inputClass.alignment);
   }
   for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)

@@ -132,15 +132,22 @@ chooseOrder(const CpuGroupProblem &problem) {
   return order;
 }
 
+/// The dimension beside the last that squares lie in.
+static int64_t getSquareDim(const CpuGroupProblem &problem) {
+  return std::max(problem.storeDim, problem.readDim);
+}
+
 /// Where the elements of results are neighbours in another dimension than those
 /// of what is read, squares are transposed.
 static bool wantsSquares(const CpuGroupProblem &problem, int64_t vector) {
   auto isLarge = [](int64_t size) {
     return size == kUnknown || size >= kSquareLanes;
   };
-  return !problem.reducesRows && problem.storeDim >= 0 &&
-         vector >= kSquareLanes && isLarge(problem.shape[problem.storeDim]) &&
-         isLarge(problem.shape.back());
+  int64_t dim = getSquareDim(problem);
+  bool isReduced =
+      problem.reducesRows || (problem.readDim >= 0 && problem.reducesColumns);
+  return !isReduced && dim >= 0 && vector >= kSquareLanes &&
+         isLarge(problem.shape[dim]) && isLarge(problem.shape.back());
 }
 
 /// As many of the inner dimensions as make a tile belong to one work item.
@@ -230,7 +237,7 @@ CpuGroupSchedule fuser::schedule::chooseCpuGroup(const CpuGroupProblem &problem,
   group.order = chooseOrder(problem);
   if (wantsSquares(problem, vector)) {
     group.kind = CpuGroupSchedule::Kind::Squares;
-    group.dim = problem.storeDim;
+    group.dim = getSquareDim(problem);
     group.lanes = kSquareLanes;
     group.chunk = kStrip;
     auto *place = llvm::find(group.order, group.dim);

@@ -133,6 +133,44 @@ func.func @outer_squares(%x: tensor<64x32x48xf32>) -> (tensor<64x32x48xf32> {fus
   return %0 : tensor<64x32x48xf32>
 }
 
+// What is read lies across: in squares along its neighbours, stored along the last dimension. Scalars and rows that all share do not matter.
+// CHECK-LABEL: func.func @squares_across(
+// CHECK: groups = [#fusion.cpu_squares<dim = 0, lanes = 16, chunk = 64>]
+func.func @squares_across(%x: tensor<64x?xf32>, %y: tensor<?xf32>) -> tensor<?x64xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x?xf32>, %b = %y : tensor<?xf32>) -> (tensor<?x64xf32>) {
+    %1 = fusion.permute %a [1, 0] : tensor<64x?xf32> to tensor<?x64xf32>
+    %2 = fusion.broadcast %b dims [1] : tensor<?xf32> to tensor<?x1xf32>
+    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x64xf32>
+    %4 = fusion.add %1, %3 : tensor<?x64xf32>
+    fusion.yield %4 : tensor<?x64xf32>
+  }
+  return %0 : tensor<?x64xf32>
+}
+
+// The same of memory that lies so, as a variant knows it.
+// CHECK-LABEL: func.func @squares_of_an_order(
+// CHECK: groups = [#fusion.cpu_squares<dim = 0, lanes = 16, chunk = 64>]
+func.func @squares_of_an_order(%x: tensor<?x64xf32> {fusion.layout = "any", fusion.class_stride_order = array<i64: 1, 0>}) -> tensor<?x64xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x64xf32>) -> (tensor<?x64xf32>) {
+    %1 = fusion.exp %a : tensor<?x64xf32>
+    fusion.yield %1 : tensor<?x64xf32>
+  }
+  return %0 : tensor<?x64xf32>
+}
+
+// One of two inputs lies along the last dimension.
+// CHECK-LABEL: func.func @both_ways(
+// CHECK-NOT: cpu_squares
+// CHECK: return
+func.func @both_ways(%x: tensor<64x?xf32>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x?xf32>, %b = %y : tensor<?x64xf32>) -> (tensor<?x64xf32>) {
+    %1 = fusion.permute %a [1, 0] : tensor<64x?xf32> to tensor<?x64xf32>
+    %2 = fusion.add %1, %b : tensor<?x64xf32>
+    fusion.yield %2 : tensor<?x64xf32>
+  }
+  return %0 : tensor<?x64xf32>
+}
+
 // Too few for a square.
 // CHECK-LABEL: func.func @no_squares(
 // CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 16, groups = [#fusion.cpu_tiles<{{[^>]*}}>]>

@@ -44,6 +44,9 @@ struct InputClass {
   /// The sizes of a call, whose classes the variant is for
   /// (docs/rationale/variants.md). Empty: all sizes.
   llvm::SmallVector<int64_t, 4> sizes = {};
+  /// With any strides: the order in which the input is dense all the same.
+  /// Empty: none is known.
+  llvm::SmallVector<int64_t, 4> strideOrder = {};
 };
 
 struct CompileOptions {

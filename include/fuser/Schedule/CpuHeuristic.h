@@ -68,6 +68,10 @@ struct CpuGroupProblem {
   /// The dimension in which the elements of all results are neighbours in
   /// memory; -1 if there is none, or it is the last.
   int64_t storeDim = -1;
+  /// The one in which those of all inputs that differ along the last are
+  /// neighbours; -1 if there is none, it is the last, or results have such a
+  /// dimension.
+  int64_t readDim = -1;
   /// For each access to a tensor in memory, a step along each dimension of
   /// `shape`. Empty for fewer than three dimensions, whose order is fixed.
   llvm::SmallVector<llvm::SmallVector<CpuStep, 4>> accesses;

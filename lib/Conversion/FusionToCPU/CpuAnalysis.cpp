@@ -111,9 +111,7 @@ static void findReductions(fusion::SegmentOp segment,
                                  : problem.reducesColumns) = true;
 }
 
-/// The dimension in which the elements of all results are neighbours in memory;
-/// -1 if there is none, or it is the last.
-static int64_t getStoreDim(fusion::SegmentOp segment,
+int64_t fuser::getStoreDim(fusion::SegmentOp segment,
                            ArrayRef<unsigned> results) {
   auto arguments = getKernelArguments(segment);
   unsigned numInputs = segment.getInputs().size();
@@ -224,35 +222,31 @@ fuser::findParts(fusion::SegmentOp segment, ArrayRef<unsigned> results) {
   return parts;
 }
 
-/// Whether vectors of neighbours in the last dimension but one of the results
-/// are vectors of whatever they are made of.
-static bool hasVectorsAlong(fusion::SegmentOp segment,
-                            ArrayRef<unsigned> results,
+bool fuser::hasVectorsAlong(fusion::SegmentOp segment,
+                            ArrayRef<unsigned> results, int64_t dim,
                             const ElementEmitter::Part &part) {
   SmallVector<std::pair<Value, int64_t>> work;
   DenseSet<std::pair<Value, int64_t>> seen;
-  auto push = [&](Value value, int64_t dim) {
+  auto push = [&](Value value, int64_t at) {
     if (isa<RankedTensorType>(value.getType()) &&
-        seen.insert({value, dim}).second)
-      work.emplace_back(value, dim);
+        seen.insert({value, at}).second)
+      work.emplace_back(value, at);
   };
-  for (unsigned result : results) {
-    Value value = segment.getYielded(result);
-    push(value, cast<RankedTensorType>(value.getType()).getRank() - 2);
-  }
+  for (unsigned result : results)
+    push(segment.getYielded(result), dim);
   while (!work.empty()) {
-    auto [value, dim] = work.pop_back_val();
+    auto [value, at] = work.pop_back_val();
     Operation *op = value.getDefiningOp();
     if (!op || isa<fusion::FactoryOpInterface>(op))
       continue;
     if (isa<ElementwiseOpInterface>(op) || part.sources.contains(op)) {
       for (Value operand : op->getOperands())
-        push(operand, dim);
+        push(operand, at);
       continue;
     }
     auto map = dyn_cast<IndexMapOpInterface>(op);
     std::optional<int64_t> along =
-        map ? getNeighbourDim(map, dim) : std::nullopt;
+        map ? getNeighbourDim(map, at) : std::nullopt;
     if (!along)
       return false;
     // One element may be anything.
@@ -269,7 +263,8 @@ static void addParts(fusion::SegmentOp segment, ArrayRef<unsigned> results,
     return;
   for (const ElementEmitter::Part &part : parts)
     problem.parts.push_back(part.size);
-  problem.hasVectorsAlong = hasVectorsAlong(segment, results, parts.front());
+  problem.hasVectorsAlong = hasVectorsAlong(
+      segment, results, int64_t(problem.shape.size()) - 2, parts.front());
   problem.cost = countOperations(segment) / int64_t(parts.size());
   walkElements(segment, results, [&](Operation *op) {
     auto elementwise = dyn_cast<ElementwiseOpInterface>(op);
@@ -286,6 +281,34 @@ static void addParts(fusion::SegmentOp segment, ArrayRef<unsigned> results,
             8));
 }
 
+/// The dimension in which the elements of all inputs that differ along the last
+/// one are neighbours in memory; -1 if there is none, or it is the last.
+static int64_t findReadDim(fusion::SegmentOp segment,
+                           ArrayRef<unsigned> results) {
+  auto arguments = getKernelArguments(segment);
+  SmallVector<MemoryAccess> accesses;
+  for (unsigned result : results)
+    collectAccesses(segment.getYielded(result), arguments, accesses);
+  int64_t found = -1;
+  for (const MemoryAccess &access : accesses) {
+    int64_t last = access.map.getNumDims() - 1;
+    if (last < 1 || !access.map.isFunctionOfDim(last))
+      continue;
+    int64_t along = fuser::getNeighbourDim(access.type);
+    if (along < 0)
+      return -1;
+    auto dim = dyn_cast<AffineDimExpr>(access.map.getResult(along));
+    int64_t position = dim ? int64_t(dim.getPosition()) : last;
+    if (position == last || (found >= 0 && position != found))
+      return -1;
+    found = position;
+  }
+  return found >= 0 && hasVectorsAlong(segment, results, found,
+                                       ElementEmitter::Part())
+             ? found
+             : -1;
+}
+
 CpuGroupProblem fuser::analyzeGroup(fusion::SegmentOp segment,
                                     ArrayRef<unsigned> results) {
   CpuGroupProblem problem;
@@ -299,6 +322,8 @@ CpuGroupProblem fuser::analyzeGroup(fusion::SegmentOp segment,
     return problem;
   findReductions(segment, results, problem);
   problem.storeDim = getStoreDim(segment, results);
+  if (problem.storeDim < 0)
+    problem.readDim = findReadDim(segment, results);
   if (type.getRank() > 1)
     addParts(segment, results, problem);
   // The order of fewer dimensions is fixed.

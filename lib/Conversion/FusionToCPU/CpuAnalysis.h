@@ -24,6 +24,15 @@ bool reducesLastDim(fusion::ReductionOpInterface op);
 SmallVector<ElementEmitter::Part, 0> findParts(fusion::SegmentOp segment,
                                                ArrayRef<unsigned> results);
 
+/// The dimension in which the elements of all results are neighbours in memory;
+/// -1 if there is none, or it is the last.
+int64_t getStoreDim(fusion::SegmentOp segment, ArrayRef<unsigned> results);
+
+/// Whether vectors of neighbours in this dimension of the results are vectors
+/// of whatever they are made of, in a part of the last dimension.
+bool hasVectorsAlong(fusion::SegmentOp segment, ArrayRef<unsigned> results,
+                     int64_t dim, const ElementEmitter::Part &part);
+
 /// Results of one shape.
 schedule::CpuGroupProblem analyzeGroup(fusion::SegmentOp segment,
                                        ArrayRef<unsigned> results);

@@ -207,7 +207,10 @@ LogicalResult GroupReader::readSquares(fusion::CPUSquaresAttr attr) {
   if (attr.getDim() >= rank - 1)
     return emitError() << "expected dim to be another dimension of " << type
                        << " than the last, got " << attr.getDim();
-  group.storeDim = attr.getDim();
+  group.squareDim = attr.getDim();
+  group.computesAcross = getStoreDim(segment, group.results) != attr.getDim() &&
+                         hasVectorsAlong(segment, group.results, attr.getDim(),
+                                         ElementEmitter::Part());
   group.width = attr.getLanes();
   group.items.dims.assign(group.order.begin(), group.order.end() - 1);
   group.items.steppedDim = attr.getDim();

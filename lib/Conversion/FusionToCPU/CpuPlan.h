@@ -109,9 +109,12 @@ struct CpuGroup {
   CpuItems items;
   /// Lanes.
   int64_t width = 1;
-  /// If squares are transposed: the dimension along which they are stored, else
-  /// -1. Then a work item is a strip of its positions.
-  int64_t storeDim = -1;
+  /// If squares are transposed: the dimension beside the last that they lie in,
+  /// else -1. Then a work item is a strip of its positions.
+  int64_t squareDim = -1;
+  /// Squares are computed along it and stored along the last dimension, not the
+  /// other way.
+  bool computesAcross = false;
   /// A work item is one vector: all of the dimensions are item dimensions.
   bool isVectorItem = false;
   /// If there are any, each has a loop nest. Then a work item is a strip of

@@ -215,7 +215,7 @@ void ElementKernelEmitter::emitTile(const CpuGroup &group, Value first,
       index[dim] = coordinate;
     if (group.isVectorItem)
       emitVectorItem(group, index);
-    else if (group.storeDim >= 0)
+    else if (group.squareDim >= 0)
       emitStrip(group, index);
     else if (!group.parts.empty())
       emitParts(group, index);
@@ -261,11 +261,13 @@ void ElementKernelEmitter::storeColumns(const CpuGroup &group, unsigned result,
   for (int64_t row = 0; row < lanes; ++row)
     values.push_back(vector::LoadOp::create(
         b, loc, type, buffer, ValueRange{memory.getIndex(row * lanes)}));
-  TensorAccess tensor = memory.moveLast(results[result], group.storeDim);
-  SmallVector<Value> at = memory.moveLast(corner, group.storeDim);
-  Value &lane = at[at.size() - 2];
+  int64_t last = getRank(group) - 1;
+  int64_t along = group.computesAcross ? last : group.squareDim;
+  TensorAccess tensor = memory.moveLast(results[result], along);
+  auto at = llvm::to_vector(corner);
+  Value &lane = at[group.computesAcross ? group.squareDim : last];
   for (Value column : transpose(b, loc, values)) {
-    memory.store(tensor, column, at, Value());
+    memory.store(tensor, column, memory.moveLast(at, along), Value());
     lane = arith::AddIOp::create(b, loc, lane, memory.getIndex(1));
   }
 }
@@ -283,13 +285,19 @@ void ElementKernelEmitter::emitSquare(const CpuGroup &group,
       memory.getIndex(0), memory.getIndex(lanes), 1, {},
       [&](Value row, ValueRange) {
         auto index = llvm::to_vector(corner);
-        Value &position = index[group.storeDim];
+        Value &position =
+            index[group.computesAcross ? getRank(group) - 1 : group.squareDim];
         position = arith::AddIOp::create(b, loc, position, row);
         Value place =
             arith::MulIOp::create(b, loc, row, memory.getIndex(lanes));
         for (auto [result, buffer] : llvm::zip(group.results, buffers))
-          vector::StoreOp::create(b, loc, emitResult(result, index, lanes),
-                                  buffer, ValueRange{place});
+          vector::StoreOp::create(
+              b, loc,
+              group.computesAcross
+                  ? kernel.getElements().emit(loc, segment.getYielded(result),
+                                              index, lanes, group.squareDim)
+                  : emitResult(result, index, lanes),
+              buffer, ValueRange{place});
         return SmallVector<Value>();
       });
   for (auto [result, buffer] : llvm::zip(group.results, buffers))
@@ -301,14 +309,14 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
                                      SmallVectorImpl<Value> &index) {
   int64_t last = getRank(group) - 1, lanes = group.width;
   Value width = memory.getIndex(getResultSize(group, last));
-  Value height = memory.getIndex(getResultSize(group, group.storeDim));
+  Value height = memory.getIndex(getResultSize(group, group.squareDim));
   auto roundDown = [&](Value size) {
     Value rest =
         b.createOrFold<arith::RemUIOp>(loc, size, memory.getIndex(lanes));
     return b.createOrFold<arith::SubIOp>(loc, size, rest);
   };
   Value strip = memory.getIndex(group.items.step);
-  Value first = arith::MulIOp::create(b, loc, index[group.storeDim], strip);
+  Value first = arith::MulIOp::create(b, loc, index[group.squareDim], strip);
   Value end = arith::AddIOp::create(b, loc, first, strip);
   end = arith::MinSIOp::create(b, loc, end, height);
   Value wholeRows = arith::SubIOp::create(b, loc, end, first);
@@ -325,7 +333,7 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
   auto squares = [&] { emitSquare(group, index); };
   loops.emitLoop(zero, wholeLanes, lanes, {}, at(last, [&] {
                    loops.emitLoop(first, wholeRows, lanes, {},
-                                  at(group.storeDim, squares));
+                                  at(group.squareDim, squares));
                  }));
   auto tail = [&] {
     loops.emitTail(wholeLanes, width, {},
@@ -336,9 +344,9 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
                    });
   };
   if (getConstantIntValue(width).value_or(1) % lanes != 0)
-    loops.emitLoop(first, wholeRows, 1, {}, at(group.storeDim, tail));
+    loops.emitLoop(first, wholeRows, 1, {}, at(group.squareDim, tail));
   auto row = [&] { emitInner(group, last, index); };
-  loops.emitLoop(wholeRows, end, 1, {}, at(group.storeDim, row));
+  loops.emitLoop(wholeRows, end, 1, {}, at(group.squareDim, row));
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,7 +49,10 @@ static host::TensorAttr describe(Value tensor, DictionaryAttr attrs,
   auto has = [&](StringRef name) { return attrs && attrs.contains(name); };
   SymbolicShape sizes = symbols.getShape(tensor);
   SmallVector<int64_t> order;
-  if (!has(FusionDialect::getLayoutAttrName()))
+  StringRef classOrder = FusionDialect::getClassStrideOrderAttrName();
+  if (has(classOrder))
+    order = getOrder(attrs, classOrder, sizes.size());
+  else if (!has(FusionDialect::getLayoutAttrName()))
     order = getOrder(memory.orderAttrs, memory.orderName, sizes.size());
   bool alignmentRequired = has(FusionDialect::getAlignmentAttrName()) &&
                            !has(FusionDialect::getSpecializedAttrName());

@@ -9,9 +9,30 @@
 #include "fuser/Pipelines/CompilerUse.h"
 #include "mlir/IR/MLIRContext.h"
 #include <chrono>
+#include <limits>
 #include <numeric>
 
 using namespace fuser;
+
+/// The order in which the tensor is dense, if its elements fill their memory.
+/// Dimensions of size 1 may have any stride, and come first.
+static SmallVector<int64_t, 4> findDenseOrder(const DLTensor &tensor) {
+  auto order = llvm::to_vector<4>(llvm::seq<int64_t>(0, tensor.ndim));
+  auto getStride = [&](int64_t dim) {
+    return tensor.shape[dim] == 1 ? std::numeric_limits<int64_t>::max()
+                                  : tensor.strides[dim];
+  };
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return std::pair(getStride(b), a) < std::pair(getStride(a), b);
+  });
+  int64_t expected = 1;
+  for (int64_t dim : llvm::reverse(order)) {
+    if (tensor.shape[dim] != 1 && tensor.strides[dim] != expected)
+      return {};
+    expected *= tensor.shape[dim];
+  }
+  return order;
+}
 
 InputClass fuser::classifyInput(const DLTensor &tensor,
                                 ArrayRef<int64_t> strideOrder) {
@@ -33,6 +54,9 @@ InputClass fuser::classifyInput(const DLTensor &tensor,
       result.anyStrides = true;
     expected *= tensor.shape[dim];
   }
+  // Of elements that share a byte no order is counted on.
+  if (result.anyStrides && tensor.dtype.bits >= 8)
+    result.strideOrder = findDenseOrder(tensor);
   return result;
 }
 

@@ -179,7 +179,13 @@ static void explainInputs(func::FuncOp func, const CompileOptions &options,
       return; // Nothing is said of the others.
     const InputClass &input = options.inputs[number++];
     std::string name = describeArgument(func, argument.getArgNumber());
-    if (input.anyStrides)
+    if (!input.strideOrder.empty()) {
+      os << name << " lies dense in the order [";
+      llvm::interleaveComma(input.strideOrder, os);
+      os << "] of its dimensions: where neighbours in the last one are needed, "
+            "squares are transposed, or elements are read one by one; to "
+            "change that: pass a contiguous copy\n";
+    } else if (input.anyStrides)
       os << name << " does not lie dense in row-major order: "
          << (isForGpu ? "its elements are read one by one"
                       : "where those of its last dimension are not neighbours "

@@ -123,9 +123,12 @@ CacheKey &CacheKey::add(const CompileOptions &options) {
   add(uint64_t(options.lowerBounds)).add(uint64_t(options.inputs.size()));
   for (const InputClass &input : options.inputs) {
     add(uint64_t(input.anyStrides)).add(uint64_t(input.alignment));
-    add(uint64_t(input.sizes.size()));
-    for (int64_t size : input.sizes)
-      add(uint64_t(size));
+    for (ArrayRef<int64_t> list :
+         {ArrayRef<int64_t>(input.strideOrder), ArrayRef(input.sizes)}) {
+      add(uint64_t(list.size()));
+      for (int64_t number : list)
+        add(uint64_t(number));
+    }
   }
   return *this;
 }

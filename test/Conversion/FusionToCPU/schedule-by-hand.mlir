@@ -5,6 +5,10 @@
 // RUN: %{run} --entry flat --input 37x70xf32=random:1
 // RUN: %{run} --entry squares --input 37x70xbf16=random:1
 // RUN: %{run} --entry squares --input 3x2xbf16=random:1
+// RUN: %{run} --entry squares_across --input 3x70x37xbf16=random:1
+// RUN: %{run} --entry squares_across --input 2x16x8xbf16=random:1
+// RUN: %{run} --entry squares_across --input 2x7x9xbf16=random:1
+// RUN: %{run} --entry squares_across --input 0x7x9xbf16=random:1
 // RUN: %{run} --entry squares_of_rows --input 9x700xf32=random:1
 // RUN: %{run} --entry rows_as_tiles --input 5x130xf32=random:1
 // RUN: %{run} --entry columns_as_tiles --input 130x37xf32=random:1
@@ -63,6 +67,20 @@ func.func @squares(%x: tensor<?x?xbf16>) -> (tensor<?x?xbf16> {fusion.stride_ord
     fusion.yield %1 : tensor<?x?xbf16>
   }
   return %0 : tensor<?x?xbf16>
+}
+
+// Computed along the neighbours of what is read, stored along those of the result.
+// CHECK-LABEL: func.func @squares_across_0(
+// CHECK: vector.load %{{.*}} : memref<{{.*}}xbf16{{.*}}>, vector<8xbf16>
+// CHECK: vector.shuffle %{{.*}} : vector<8xf32>, vector<8xf32>
+func.func @squares_across(%x: tensor<?x?x?xbf16>) -> tensor<?x?x?xbf16> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x?x?xbf16>) -> (tensor<?x?x?xbf16>)
+      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_squares<dim = 1, lanes = 8, chunk = 24>]>} {
+    %1 = fusion.permute %a [0, 2, 1] : tensor<?x?x?xbf16> to tensor<?x?x?xbf16>
+    %2 = fusion.exp %1 : tensor<?x?x?xbf16>
+    fusion.yield %2 : tensor<?x?x?xbf16>
+  }
+  return %0 : tensor<?x?x?xbf16>
 }
 
 // Squares of elements that are rows of scattered elements themselves, in vectors as large as a square.

@@ -162,11 +162,55 @@ def test_inputs_that_are_slow_to_read_are_named(target):
     b.output(b.input((None, None), name="x") + b.input((None, None), name="y"))
     exe, dense = b.compile(target), np.ones((8, 8), np.float32)
     strided, apart = "input {} does not lie dense in row-major order: ", np.ones((8, 16), np.float32)[:, ::2]
+    ordered = "input {} lies dense in the order [1, 0] of its dimensions: "
     unaligned = np.zeros(8 * 8 * 4 + 4, np.uint8)[4:].view(np.float32).reshape(8, 8)
-    for x, y, named in [(dense, dense, []), (apart, dense, [0]), (dense, dense.T, [1]), (apart, dense.T, [0, 1])]:
+    for x, y, named, known in [
+        (dense, dense, [], []),
+        (apart, dense, [0], []),
+        (dense, dense.T, [], [1]),
+        (apart, dense.T, [0], [1]),
+    ]:
         text = exe.specialize(x, y).explain()
-        assert [each for each in (0, 1) if strided.format(f"{each} '{'xy'[each]}'") in text] == named
+        for said, expected in (strided, named), (ordered, known):
+            assert [each for each in (0, 1) if said.format(f"{each} '{'xy'[each]}'") in text] == expected
     # A CPU reads vectors from any element on.
     is_named = "input 1 'y' is not aligned to 16 bytes, " in exe.specialize(dense, unaligned).explain()
     assert is_named == (target == "sim")
     assert "row-major" not in exe.explain()
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim", pytest.param("cuda", marks=pytest.mark.cuda)])
+@pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0)])
+@pytest.mark.parametrize("shape", [(3, 40, 37), (2, 1, 64), (17, 16, 1), (0, 4, 5), (1, 1, 1)])
+def test_orders_of_memory(target, order, shape):
+    """An input that is dense in an order of its own: what it is for does not depend on it."""
+    b = fuser.Builder()
+    x, y = b.input((None, None, None), name="x"), b.input((None, None, None), name="y")
+    b.output(b.exp(x) + y)
+    b.output(b.sum(x, 1))
+    b.output(b.reshape(x, (-1,)))
+    exe = b.compile(target)
+    memory = np.random.default_rng(1).standard_normal([shape[d] for d in order]).astype(np.float32)
+    x, y = memory.transpose(np.argsort(order)), np.ones(shape, np.float32)
+    assert x.shape == shape
+    if target == "cuda":
+        torch = pytest.importorskip("torch")
+        x, y = torch.from_numpy(memory).cuda().permute(*np.argsort(order).tolist()), torch.from_numpy(y).cuda()
+    # Another one of this order, its copy, and one with gaps are right as well.
+    for each in (x, x, x.copy() if target != "cuda" else x.contiguous(), x[:, ::2]):
+        other = y[:, ::2] if each.shape != shape else y
+        results = [np.asarray(r.cpu() if target == "cuda" else r) for r in exe(each, other)]
+        given = np.asarray(each.cpu() if target == "cuda" else each)
+        np.testing.assert_allclose(results[0], np.exp(given) + 1, rtol=1e-6)
+        np.testing.assert_allclose(results[1], given.sum(1), rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(results[2], given.reshape(-1))
+        assert all(r.flags.c_contiguous for r in results)
+
+
+def test_a_known_order_is_read_in_squares():
+    b = fuser.Builder()
+    b.output(-b.input((None, None)))
+    exe, x = b.compile("cpu"), np.ones((64, 32), np.float32)
+    assert "cpu_squares" in str(exe.specialize(x.T).schedules)
+    assert "cpu_squares" not in str(exe.specialize(x).schedules)
+    assert "cpu_squares" not in str(exe.specialize(np.ones((64, 64), np.float32)[:, ::2].T).schedules)

@@ -252,7 +252,7 @@ def _replace(value, make):
 
 
 def _as_tuple(results):
-    return tuple(results) if type(results) in (tuple, list) else (results,)
+    return tuple(results) if isinstance(results, (tuple, list)) else (results,)
 
 
 def _apply(calls, functions, x, make):

@@ -242,7 +242,7 @@ LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
     return verifyAlignment(attr.getValue(), emitError);
   if (name == getSpecializedAttrName())
     return verifySpecialized(attr.getValue(), emitError);
-  if (name == getStrideOrderAttrName())
+  if (name == getStrideOrderAttrName() || name == getClassStrideOrderAttrName())
     return verifyStrideOrder(attr.getValue(), type, emitError);
   if (name == getComplexAttrName())
     return verifyComplex(attr.getValue(), type, emitError);

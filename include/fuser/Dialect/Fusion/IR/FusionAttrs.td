@@ -282,8 +282,8 @@ def Fusion_CPUSquaresAttr : Fusion_CPUGroupAttr<"CPUSquares", "cpu_squares"> {
   let summary = "results in squares that are transposed";
   let description = [{
     For results whose neighbours in memory are not those of what is read: squares of `lanes` (a power of two from 2 to 64) positions of
-    dimension `dim`, in which the results' neighbours lie, by as many of the last one are computed along the last dimension and stored
-    along `dim`. A work item is `chunk` (a multiple of `lanes` up to 2^30) positions of `dim`, and all of the last dimension. Work items
+    dimension `dim` by as many of the last one. Where the results' neighbours lie in `dim`, they are computed along the last dimension and stored
+    along `dim`; else, where what is read can be read along `dim`, the other way. A work item is `chunk` (a multiple of `lanes` up to 2^30) positions of `dim`, and all of the last dimension. Work items
     follow each other in the dimensions as `order` has them, which is as in `#fusion.cpu_tiles`.
 
     Example: `#fusion.cpu_squares<dim = 0, lanes = 16, chunk = 64>`

@@ -39,6 +39,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.specialized` | argument, result | the alignment is one that this variant of the program asks for, and not the program itself |
     | `fusion.divisors = array<i64: 1, 8>` | argument | each size is a multiple of so many; 1: of anything |
     | `fusion.bounds = array<i64: -1, 16384>` | argument | each size is at most so large; -1: as large as it likes |
+    | `fusion.class_stride_order` | argument with `fusion.layout = "any"` | inputs of this variant of the program are dense in this order; no order of another tensor follows from it |
     | `fusion.class_divisors`, `fusion.class_bounds` | argument | the same, asked for by this variant of the program, and not the program itself |
     | `fusion.class_lower_bounds = array<i64: 0, 4097>` | argument | each size is at least so large, asked for by this variant |
     | `fusion.stride_order = array<i64: 0, 2, 1>` | argument, result | a requirement: the dimensions from slowest to fastest in memory |
@@ -72,6 +73,7 @@ def Fusion_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getPackedAttrName() { return "fusion.packed"; }
     static constexpr ::llvm::StringLiteral getDivisorsAttrName() { return "fusion.divisors"; }
     static constexpr ::llvm::StringLiteral getBoundsAttrName() { return "fusion.bounds"; }
+    static constexpr ::llvm::StringLiteral getClassStrideOrderAttrName() { return "fusion.class_stride_order"; }
     static constexpr ::llvm::StringLiteral getClassDivisorsAttrName() { return "fusion.class_divisors"; }
     static constexpr ::llvm::StringLiteral getClassBoundsAttrName() { return "fusion.class_bounds"; }
     static constexpr ::llvm::StringLiteral getClassLowerBoundsAttrName() { return "fusion.class_lower_bounds"; }

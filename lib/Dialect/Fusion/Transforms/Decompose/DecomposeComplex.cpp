@@ -53,6 +53,7 @@ static NamedAttrList convertAttrs(DictionaryAttr attrs, int64_t rank,
   using D = FusionDialect;
   const std::pair<StringRef, int64_t> entries[] = {
       {D::getStrideOrderAttrName(), rank},
+      {D::getClassStrideOrderAttrName(), rank},
       {D::getDivisorsAttrName(), 1},
       {D::getClassDivisorsAttrName(), 1},
       {D::getBoundsAttrName(), -1},
