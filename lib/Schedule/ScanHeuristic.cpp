@@ -134,8 +134,9 @@ static SectionSizes chooseIntegers(const ScanProblem &problem,
 }
 
 /// Of a section that only is added up and stored. Where there are few of them,
-/// or two full turns of blocks that have them in registers, these are fastest;
-/// else more blocks that have a part of them in shared memory.
+/// or two full turns of blocks that have them in registers, these are fastest,
+/// and nearly so where their number is open; else more blocks that have a part
+/// of them in shared memory.
 static SectionSizes choosePlainSection(const ScanProblem &problem,
                                        const Processor &processor) {
   int64_t leaves = kScanSegments * kScanLanes / kThreadsOfSection;
@@ -152,8 +153,9 @@ static SectionSizes choosePlainSection(const ScanProblem &problem,
   if (tiles &&
       (2 * *tiles <= room || (*tiles > room && fillsTurns(*tiles, room))))
     return few;
-  return isLarge ? SectionSizes{few.threads, leaves, 4, 1}
-                 : SectionSizes{few.threads, leaves, 6, 2};
+  if (isLarge)
+    return {few.threads, leaves, 4, 1};
+  return tiles ? SectionSizes{few.threads, leaves, 6, 2} : few;
 }
 
 TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem,

@@ -319,7 +319,7 @@ SmallVector<Value> TileEmitter::emitScanStep(Value start, ValueRange before,
   SmallVector<Value> after =
       scans->emit(pieces, before, step, [&](ArrayRef<Piece> part) {
         emitReads(part);
-        if (sections)
+        if (schedule.stages != 0)
           gpu::BarrierOp::create(b, loc);
       });
   for (const Piece &piece : pieces)
@@ -364,7 +364,9 @@ void TileEmitter::emitScans() {
 /// All but the last one of a row have no element beyond its end.
 void TileEmitter::emitSection() {
   sections->enter(index);
-  for (unsigned i = 0; i < kernel.segment->getNumOperands(); ++i)
+  // Of what is read in parts each is under way before it is scanned.
+  for (unsigned i = 0;
+       schedule.stages != 0 && i < kernel.segment->getNumOperands(); ++i)
     if (isa<RankedTensorType>(kernel.segment->getOperand(i).getType()))
       keepReadsInOrder(kernel.getOperandAccess(i).getMemRef());
   auto emitStep = [&](bool isWhole) {
