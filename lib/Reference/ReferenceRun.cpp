@@ -368,15 +368,18 @@ static void takeBytes(ReferenceOutput &output, Type element) {
   output.elementType = element;
 }
 
-/// Whether bytes of packed elements are arguments or results of `function`.
-static bool hasBytes(func::FuncOp function) {
-  StringRef name = fusion::FusionDialect::getPackedAttrName();
-  for (unsigned number : llvm::seq(function.getNumArguments()))
-    if (function.getArgAttr(number, name))
-      return true;
-  for (unsigned number : llvm::seq(function.getNumResults()))
-    if (function.getResultAttr(number, name))
-      return true;
+/// Whether bytes of packed elements, or pairs of real numbers for complex ones,
+/// are arguments or results of `function`.
+static bool hasParts(func::FuncOp function) {
+  for (StringRef name : {fusion::FusionDialect::getPackedAttrName(),
+                         fusion::FusionDialect::getComplexAttrName()}) {
+    for (unsigned number : llvm::seq(function.getNumArguments()))
+      if (function.getArgAttr(number, name))
+        return true;
+    for (unsigned number : llvm::seq(function.getNumResults()))
+      if (function.getResultAttr(number, name))
+        return true;
+  }
   return false;
 }
 
@@ -389,7 +392,7 @@ static bool isDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
     return isComplexElement(element) ||
            (arithmetic == Arithmetic::Ring && isPackedElement(element));
   };
-  return hasBytes(function) ||
+  return hasParts(function) ||
          llvm::any_of(
              inputs,
              [&](const ReferenceInput &i) { return isOther(i.elementType); }) ||
@@ -402,20 +405,18 @@ static bool isDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
              .wasInterrupted();
 }
 
-/// The element type of each result that is bytes of packed elements, null for
-/// others. Afterwards they, and arguments, are bytes and nothing else.
-static SmallVector<Type> takePackedMarks(func::FuncOp function) {
-  StringRef name = fusion::FusionDialect::getPackedAttrName();
+/// The attribute of this name of each result, null where there is none.
+/// Afterwards these, and arguments, are bytes or pairs and nothing else.
+static SmallVector<Attribute> takeMarks(func::FuncOp function, StringRef name) {
   StringAttr attr = StringAttr::get(function.getContext(), name);
   for (unsigned number : llvm::seq(function.getNumArguments()))
     function.removeArgAttr(number, attr);
-  SmallVector<Type> packed;
+  SmallVector<Attribute> marks;
   for (unsigned number : llvm::seq(function.getNumResults())) {
-    auto type = function.getResultAttrOfType<TypeAttr>(number, name);
-    packed.push_back(type ? type.getValue() : Type());
+    marks.push_back(function.getResultAttr(number, name));
     function.removeResultAttr(number, attr);
   }
-  return packed;
+  return marks;
 }
 
 /// Evaluates a copy of `function` that has real tensors for complex ones and,
@@ -440,19 +441,19 @@ runDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
                      : isOfBytes ? makeBytes(input, memory)
                                  : input);
   }
-  SmallVector<Type> packed = takePackedMarks(copy);
+  auto packed = takeMarks(copy, fusion::FusionDialect::getPackedAttrName()),
+       pairs = takeMarks(copy, fusion::FusionDialect::getComplexAttrName());
   FailureOr<SmallVector<ReferenceOutput>> outputs =
       runReference(copy, others, withBounds, arithmetic);
   if (failed(outputs))
     return failure();
   for (auto [number, output] : llvm::enumerate(*outputs)) {
-    if (copy.getResultAttr(number,
-                           fusion::FusionDialect::getComplexAttrName())) {
+    if (pairs[number]) {
       output.sizes.pop_back();
       output.elementType = ComplexType::get(output.elementType);
     }
     if (packed[number])
-      takeBytes(output, packed[number]);
+      takeBytes(output, cast<TypeAttr>(packed[number]).getValue());
   }
   return outputs;
 }
