@@ -21,6 +21,7 @@ _TORCH = os.path.dirname(torch.__file__) + os.sep
 
 _PRODUCT = "a library's product of matrices is as fast"
 _ATTENTION = "a library's kernel keeps no scores in memory"
+_NOT_OURS = "fuser's own attention takes four dimensions, equal batches and types, no dropout and no gradient of a mask"
 _CONVOLUTION = "fuser has no convolutions"
 _ASSERTION = "an assertion gives no tensor, and ends the call where it does not hold"
 _RANDOM = "its random numbers are those of PyTorch's generator"
@@ -202,7 +203,10 @@ def explain(node, options, sources):
     """Why fuser does not take a node; None if it does, as far as one can see without building a program."""
     packet = _get_packet(node)
     if node.target not in TABLE or options.leaves(packet):
-        return _LIBRARY.get(packet) or _explain_missing(node)
+        reason = _LIBRARY.get(packet)
+        if reason == _ATTENTION and options.attention == "fuser":
+            return _NOT_OURS
+        return reason or _explain_missing(node)
     results = get_tensors(node.meta.get("val"))
     if not results:
         return "the types of its results are not known"
