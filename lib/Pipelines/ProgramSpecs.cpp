@@ -74,9 +74,13 @@ void fuser::applyInputClasses(func::FuncOp func,
     if (inputClass.anyStrides && !isRequired) {
       func.setArgAttr(index, FusionDialect::getLayoutAttrName(),
                       b.getStringAttr("any"));
+      // Parts of complex numbers are the last dimension, once there is one.
+      auto order = llvm::to_vector(inputClass.strideOrder);
+      if (func.getArgAttr(index, FusionDialect::getComplexAttrName()))
+        order.push_back(static_cast<int64_t>(order.size()));
       if (!inputClass.strideOrder.empty())
         func.setArgAttr(index, FusionDialect::getClassStrideOrderAttrName(),
-                        b.getDenseI64ArrayAttr(inputClass.strideOrder));
+                        b.getDenseI64ArrayAttr(order));
     }
     specialize(func, index, /*isResult=*/false, inputClass.alignment);
   }

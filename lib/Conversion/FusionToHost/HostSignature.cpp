@@ -50,8 +50,9 @@ static host::TensorAttr describe(Value tensor, DictionaryAttr attrs,
   SymbolicShape sizes = symbols.getShape(tensor);
   SmallVector<int64_t> order;
   StringRef classOrder = FusionDialect::getClassStrideOrderAttrName();
-  if (has(classOrder))
-    order = getOrder(attrs, classOrder, sizes.size());
+  DictionaryAttr orders = memory.orderAttrs;
+  if (orders && orders.contains(classOrder))
+    order = getOrder(orders, classOrder, sizes.size());
   else if (!has(FusionDialect::getLayoutAttrName()))
     order = getOrder(memory.orderAttrs, memory.orderName, sizes.size());
   bool alignmentRequired = has(FusionDialect::getAlignmentAttrName()) &&

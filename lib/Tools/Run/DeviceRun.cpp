@@ -184,6 +184,11 @@ static void expectInputs(CompileOptions &compile, const RunOptions &options,
   if (!func || inputs.empty())
     return;
   bool isDefault = options.guard.empty();
+  WalkResult found = func.walk([](fusion::SegmentOp segment) {
+    return segment.getScheduleAttr() ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+  });
+  bool hasSchedules = found.wasInterrupted();
   for (BlockArgument argument : func.getArguments()) {
     if (!isa<RankedTensorType>(argument.getType()) ||
         compile.inputs.size() == inputs.size())
@@ -191,6 +196,9 @@ static void expectInputs(CompileOptions &compile, const RunOptions &options,
     const HostTensor &input = inputs[compile.inputs.size()];
     compile.inputs.push_back(expectClass(input, options.guard == "end", func,
                                          argument.getArgNumber()));
+    // Schedules by hand need not fit an order that the program does not state.
+    if (hasSchedules)
+      compile.inputs.back().strideOrder.clear();
     isDefault &= !compile.inputs.back().anyStrides &&
                  compile.inputs.back().alignment == InputClass().alignment;
   }

@@ -399,17 +399,6 @@ func.func @sections_out_of_order(%x: tensor<100000xf32>) -> tensor<100000xf32> {
 
 // -----
 
-func.func @too_many_stages(%x: tensor<100000xf32>) -> tensor<100000xf32> {
-  // expected-error@+1 {{expected 0 to 3 stages with kind = "split_scan", got 4}}
-  %0 = fusion.segment "split_scan" (%a = %x : tensor<100000xf32>) -> (tensor<100000xf32>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r2, l5, w2]], repeat = [1, 16], stages = 4>} {
-    %1 = fusion.scan <sum> %a dim 0 : tensor<100000xf32>
-    fusion.yield %1 : tensor<100000xf32>
-  }
-  return %0 : tensor<100000xf32>
-}
-
-// -----
-
 // A row has more elements than a tile.
 func.func @tiles_of_four_rows(%x: tensor<?x300xf32>) -> tensor<?x300xi64> {
   // expected-error@+1 {{expected tiles of one row in its schedule, because a row has several, or is not of the last dimension, got tiles of 4}}

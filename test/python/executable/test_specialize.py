@@ -214,3 +214,22 @@ def test_a_known_order_is_read_in_squares():
     assert "cpu_squares" in str(exe.specialize(x.T).schedules)
     assert "cpu_squares" not in str(exe.specialize(x).schedules)
     assert "cpu_squares" not in str(exe.specialize(np.ones((64, 64), np.float32)[:, ::2].T).schedules)
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_a_result_in_an_input_of_another_order(target):
+    """It lies as the input does, whatever order that has in a call."""
+    exe = fuser.compile(
+        """
+        func.func @f(%x: tensor<?x17xf32>, %y: tensor<?x17xf32>) -> (tensor<?x17xf32> {fusion.alias = #fusion.alias<reuse, 1>}) {
+          %0 = fusion.sub %x, %y : tensor<?x17xf32>
+          return %0 : tensor<?x17xf32>
+        }
+        """,
+        target,
+    )
+    x = np.arange(5 * 17, dtype=np.float32).reshape(5, 17)
+    for y in (np.ones((5, 17), np.float32), np.ones((17, 5), np.float32).T, np.ones((5, 34), np.float32)[:, ::2]):
+        result = exe(x, y)
+        np.testing.assert_array_equal(y, x - 1)
+        np.testing.assert_array_equal(np.asarray(result), x - 1)

@@ -648,8 +648,8 @@ func.func private @schedule_c24() attributes {s = #fusion.tile<kind = "inner_out
 
 // -----
 
-// expected-error@+1 {{expected 0 to 1 stages with kind = "row_reduction", got 2}}
-func.func private @schedule_c24() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5]], stages = 2>}
+// expected-error@+1 {{expected 0 to 3 stages with kind = "split_scan", got 4}}
+func.func private @schedule_c24() attributes {s = #fusion.tile<kind = "split_scan", axes = [[0], [1]], layout = [[], [r2, l5, w2]], repeat = [1, 16], stages = 4>}
 
 // -----
 
