@@ -19,6 +19,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from conftest import ROOT
+from fuser._program import Results
 
 pytest.importorskip("hypothesis")
 from hypothesis import HealthCheck, settings  # noqa: E402
@@ -252,7 +253,8 @@ def _replace(value, make):
 
 
 def _as_tuple(results):
-    return tuple(results) if isinstance(results, (tuple, list)) else (results,)
+    # Values of functions that are traced are tuples of a type of their own.
+    return tuple(results) if type(results) in (tuple, list, Results) else (results,)
 
 
 def _apply(calls, functions, x, make):
