@@ -314,7 +314,11 @@ def test_why_a_library_has_attention(attention, said):
         return torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, q, q)[0] + 1
 
     check(function, randn(2, 4, 6, 8), of_largest=CHAINS, options={"attention": attention})
-    reason = "fuser's own attention takes four dimensions" if attention == "fuser" else "a library's kernel keeps no scores in memory"
+    reason = (
+        "fuser's own attention takes four dimensions"
+        if attention == "fuser"
+        else "a library's kernel keeps no scores in memory"
+    )
     assert [each for each in said() if reason in each]
 
 
